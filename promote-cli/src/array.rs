@@ -15,10 +15,10 @@ pub struct Array {
 }
 
 impl Array {
-    /// An array of zeros.
+    /// Creates an array of zeros.
     ///
     /// # Errors
-    /// The dtype has no elements, or there is not enough memory.
+    /// Returns an error if the dtype has no elements, or if there is not enough memory.
     pub fn zeros(dtype: DType, shape: Vec<usize>) -> Result<Array, Failure> {
         let size = element_size(dtype)?;
         let what = || format!("an array of `{dtype}` and shape {}", shape_text(&shape));
@@ -33,87 +33,87 @@ impl Array {
         Ok(Array { dtype, shape, bytes })
     }
 
-    /// An array without dimensions.
+    /// Creates a zero-dimensional array.
     ///
     /// # Errors
-    /// The dtype has no elements.
+    /// Returns an error if the dtype has no elements.
     pub fn scalar(value: &ScalarValue) -> Result<Array, Failure> {
         let mut array = Array::zeros(value.dtype(), Vec::new())?;
         array.bytes_mut().copy_from_slice(value.bytes());
         Ok(array)
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype of the elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The lengths along each dimension.
+    /// Returns the length of each dimension.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         // A dtype with elements has a size, and it is not 0.
         self.bytes.len / self.dtype.size().unwrap_or(1).max(1)
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The elements.
+    /// Returns the elements as a slice.
     ///
     /// # Errors
-    /// As [`Slice::from_bytes`].
+    /// Returns the errors of [`Slice::from_bytes`].
     pub fn elements(&self) -> Result<Slice<'_>, CallError> {
         Slice::from_bytes(self.dtype, self.bytes())
     }
 
-    /// The elements with their shape.
+    /// Returns the elements as a view.
     ///
     /// # Errors
-    /// As [`Array::elements`].
+    /// Returns the errors of [`Array::elements`].
     pub fn view(&self) -> Result<TensorView<'_>, Failure> {
         Ok(TensorView::new(self.elements()?, &self.shape)?)
     }
 
-    /// The elements with their shape, to be written.
+    /// Returns the elements as a mutable view.
     ///
     /// # Errors
-    /// As [`Array::elements`].
+    /// Returns the errors of [`Array::elements`].
     pub fn view_mut(&mut self) -> Result<TensorViewMut<'_>, Failure> {
         Ok(TensorViewMut::new(SliceMut::from_bytes(self.dtype, self.bytes.get_mut())?, &self.shape)?)
     }
 
-    /// The same elements in memory of their own.
+    /// Copies the array.
     ///
     /// # Errors
-    /// There is not enough memory.
+    /// Returns an error if there is not enough memory.
     pub fn copied(&self) -> Result<Array, Failure> {
         let mut copy = Array::zeros(self.dtype, self.shape.clone())?;
         copy.bytes_mut().copy_from_slice(self.bytes());
         Ok(copy)
     }
 
-    /// The bytes of the elements.
+    /// Returns the bytes of the elements.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get()
     }
 
-    /// The bytes of the elements.
+    /// Returns the bytes of the elements.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.bytes.get_mut()
     }
 
-    /// The elements of an array without dimensions as a value; `None` for an array that has some.
+    /// Returns the value of a zero-dimensional array; `None` for an array with dimensions.
     pub fn value(&self) -> Option<ScalarValue> {
         if self.shape.is_empty() { ScalarValue::from_bytes(self.dtype, self.bytes()).ok() } else { None }
     }
 
-    /// Turns every part of every element around: from one byte order to the other.
+    /// Swaps the byte order of every element, of complex ones in each part.
     pub fn swap_byte_order(&mut self) {
         let part = part_size(self.dtype);
         if part > 1 {
@@ -123,7 +123,7 @@ impl Array {
         }
     }
 
-    /// Makes every true `bool` the byte 1: files hold others, and they are true.
+    /// Sets the byte of every true `bool` to 1. Files may contain other bytes, all of which are true.
     pub fn normalise_bools(&mut self) {
         if self.dtype == DType::Bool {
             for byte in self.bytes_mut() {
@@ -133,18 +133,18 @@ impl Array {
     }
 }
 
-/// A block of the elements of `dtype`.
+/// Returns a block of elements of `dtype` as a slice.
 ///
 /// # Errors
-/// As [`Slice::from_bytes`].
+/// Returns the errors of [`Slice::from_bytes`].
 pub fn block(dtype: DType, bytes: &[u8], range: std::ops::Range<usize>) -> Result<Slice<'_>, CallError> {
     Slice::from_bytes(dtype, &bytes[byte_range(dtype, range)])
 }
 
-/// A block of the elements of `dtype`, to be written.
+/// Returns a block of elements of `dtype` as a mutable slice.
 ///
 /// # Errors
-/// As [`SliceMut::from_bytes`].
+/// Returns the errors of [`SliceMut::from_bytes`].
 pub fn block_mut(
     dtype: DType,
     bytes: &mut [u8],
@@ -158,17 +158,16 @@ fn byte_range(dtype: DType, range: std::ops::Range<usize>) -> std::ops::Range<us
     range.start * size..range.end * size
 }
 
-/// Returns how many elements a shape has; `None` if its lengths, those of 0 left out, multiply to more than
-/// can be counted.
+/// Returns the number of elements of a shape; `None` if the product of its lengths other than 0 overflows.
 pub fn count(shape: &[usize]) -> Option<usize> {
     let product = shape.iter().try_fold(1_usize, |n, length| n.checked_mul((*length).max(1)))?;
     Some(if shape.contains(&0) { 0 } else { product })
 }
 
-/// The size of an element.
+/// Returns the size of an element.
 ///
 /// # Errors
-/// The dtype has no elements.
+/// Returns an error if the dtype has no elements.
 pub fn element_size(dtype: DType) -> Result<usize, Failure> {
     match dtype.size() {
         Some(size @ 1..) if dtype.has_type() => Ok(size),
@@ -176,13 +175,13 @@ pub fn element_size(dtype: DType) -> Result<usize, Failure> {
     }
 }
 
-/// The size of what has a byte order of its own: of a complex number, each part.
+/// Returns the size of the unit whose byte order is swapped: of a complex number, one part.
 fn part_size(dtype: DType) -> usize {
     let size = dtype.size().unwrap_or(1);
     if dtype.kind() == promote::Kind::Complex { size / 2 } else { size }
 }
 
-/// A shape as Python writes it.
+/// Writes a shape as Python does.
 pub fn shape_text(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
@@ -190,27 +189,27 @@ pub fn shape_text(shape: &[usize]) -> String {
     }
 }
 
-/// The bytes of an element as a number without a width would be stored: integers wrap, all else rounds once.
+/// Converts a number to an element: integers wrap, and other numbers are rounded once.
 ///
 /// # Errors
-/// The dtype has no elements.
+/// Returns an error if the dtype has no elements.
 pub fn number_value(number: Number, dtype: DType) -> Result<ScalarValue, Failure> {
     Ok(ScalarValue::from_number(number, dtype)?)
 }
 
-/// Bytes that begin where an element of any dtype may.
+/// Bytes that are aligned for elements of any dtype.
 #[derive(Debug, Default)]
 pub struct Bytes {
-    /// Longer than what is used of it.
+    /// The allocation, longer than the part in use.
     memory: Vec<u8>,
     start: usize,
     len: usize,
 }
 
 impl Bytes {
-    /// Zeros; `None` if there is not enough memory.
+    /// Allocates zeros; `None` if there is not enough memory.
     pub fn zeros(len: usize) -> Option<Bytes> {
-        /// A cache line, and more than the alignment of every element.
+        /// The size of a cache line, which is more than the alignment of any element.
         const ALIGN: usize = 64;
         let whole = len.checked_add(ALIGN)?;
         let mut memory = Vec::new();
@@ -221,12 +220,12 @@ impl Bytes {
         Some(Bytes { memory, start, len })
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn get(&self) -> &[u8] {
         &self.memory[self.start..self.start + self.len]
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn get_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.start + self.len]
     }

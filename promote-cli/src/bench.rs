@@ -1,17 +1,17 @@
-//! `promote bench`: how long an op takes over arrays in memory, and how that compares to copying as many
-//! bytes.
+//! `promote bench`: the speed of an op over arrays in memory, beside a copy of as many bytes.
 
 use std::cell::RefCell;
 use std::hint::black_box;
 
 use promote::{Argument, DType, ExtraKind, Level, Op, Operand, RuleSet};
+use promote_core::KernelOp;
 use promote_measure::paired;
 use serde_json::json;
 
 use crate::array::{self, Array};
 use crate::bundled::{Loaded, RulesArgs};
-use crate::explain::Format;
 use crate::failure::Failure;
+use crate::output::{Answer, Form, Format, OutputArgs};
 use crate::{cast, memory, table, terminal};
 
 /// The arguments.
@@ -19,36 +19,38 @@ use crate::{cast, memory, table, terminal};
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// The op
+    /// The op to measure
     op: String,
-    /// The dtypes of its operands
+    /// The dtype of each operand
     #[arg(required = true, value_name = "DTYPE", num_args = 1..=2)]
     dtypes: Vec<String>,
-    /// The elements of each array
+    /// The number of elements of each array
     #[arg(long, default_value_t = 1 << 20, value_parser = elements)]
     n: usize,
-    /// The threads
+    /// The number of threads
     #[arg(long, default_value_t = 1, value_parser = threads)]
     threads: usize,
-    /// The least value of the operands
+    /// The smallest value of the operands
     #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
     low: f64,
-    /// Their greatest value
+    /// The largest value of the operands
     #[arg(long, default_value_t = 3.0, allow_hyphen_values = true)]
     high: f64,
     /// The form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
     }
 }
 
-/// The golden ratio: its multiples, less their whole parts, are spread over 0 to 1 and never repeat.
+/// The golden ratio. The fractional parts of its multiples are spread over 0 to 1 and never repeat.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 fn elements(text: &str) -> Result<usize, String> {
@@ -60,23 +62,23 @@ fn threads(text: &str) -> Result<usize, String> {
     threads.ok_or_else(|| "write a number of threads, 1 to 1024".to_owned())
 }
 
-/// What was measured.
+/// The result of a measurement.
 struct Measured {
     out: DType,
-    /// Nanoseconds a call.
+    /// The time of a call in nanoseconds.
     ns: f64,
-    /// Bytes read and written a nanosecond.
+    /// The bytes read and written in a nanosecond.
     gb_per_s: f64,
-    /// The time of copying as many bytes over that of the call.
+    /// The time of a copy of as many bytes, divided by the time of the call.
     copy_ratio: f64,
 }
 
-/// Measures.
+/// Measures an op.
 ///
 /// # Errors
-/// The rule set has mistakes, refuses, or does not know the op or a dtype; there is no kernel, no memory, or
-/// no thread.
-pub fn run(args: &Args) -> Result<String, Failure> {
+/// Returns an error if the rule set has mistakes, refuses the operands, or does not know the op or a dtype, or
+/// if there is no kernel, no memory or no thread.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     let op = table::op(&loaded.rules, &args.op)?;
     if let Op::Custom(_) = op {
@@ -85,7 +87,16 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     }
     if args.dtypes.len() != op.arity() {
         let (expected, found) = (op.arity(), args.dtypes.len());
-        return Err(Failure::new(format!("`{op}` takes {expected} dtypes and {found} were given")));
+        let of_operands = if expected == 1 { "1 operand".to_owned() } else { format!("{expected} operands") };
+        let message = format!("`{op}` has {of_operands}, and the number of dtypes given is {found}");
+        return Err(Failure::new(message).help("name the dtype of each operand"));
+    }
+    if KernelOp::of(op).is_none() {
+        let (rules, dtypes) = (loaded.rules.name(), args.dtypes.join(" "));
+        let message = format!("`{op}` cannot be measured: it is not computed element by element");
+        let help =
+            format!("its dtypes under {rules}: `promote explain {} --op {op} {dtypes}`", args.rules.name());
+        return Err(Failure::new(message).help(help));
     }
     let dtypes =
         args.dtypes.iter().map(|name| cast::dtype(&loaded, name)).collect::<Result<Vec<_>, Failure>>()?;
@@ -95,8 +106,10 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|error| Failure::new(format!("no {} threads: {error}", args.threads)))?;
     let measured = pool.install(|| measure(rules, op, &operands))?;
-    Ok(match args.format {
-        Format::Text => text(&loaded, op, args, &measured),
+    let text = text(&loaded, op, args, &measured);
+    let title = text.lines().next().unwrap_or_default().to_owned();
+    let text = match args.format {
+        Format::Text => text,
         Format::Json => {
             let json = json!({
                 "rules": loaded.rules.name(),
@@ -112,10 +125,11 @@ pub fn run(args: &Args) -> Result<String, Failure> {
             });
             terminal::json(&json)
         }
-    })
+    };
+    Ok(Answer::new(title, text))
 }
 
-/// Values all over the range, in an order that no branch can learn.
+/// Creates an operand with values from the whole range, in an order that branch prediction cannot learn.
 fn operand(loaded: &Loaded, args: &Args, dtype: DType, at: usize) -> Result<Array, Failure> {
     let mut values = Array::zeros(DType::F64, vec![args.n])?;
     for (i, bytes) in values.bytes_mut().chunks_exact_mut(8).enumerate() {
@@ -134,7 +148,7 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
     let shown: Vec<_> = operands.iter().map(|array| Operand::Array(array.dtype())).collect();
     let types = rules.op_types(op, &shown)?;
     let out = RefCell::new(Array::zeros(types.output, vec![n])?);
-    // What an op chooses by decides no dtype.
+    // A condition takes no part in promotion.
     let chooses = op.extras().iter().any(|extra| extra.kind == ExtraKind::Condition);
     let condition = chooses.then(|| condition(n)).transpose()?;
     let arguments = condition
@@ -147,14 +161,14 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
         let out = array::block_mut(types.output, out.bytes_mut(), 0..n)?;
         Ok(rules.elementwise(op, black_box(&arguments), out)?)
     };
-    // What is refused is refused here.
+    // Errors end the command here, before anything is measured.
     call()?;
     let read: usize = condition.iter().chain(operands).map(|array| array.bytes().len()).sum();
     let bytes = read + out.borrow().bytes().len();
     // A copy reads and writes each of its bytes.
     let of_copy = || memory::zeroed("a copy of as many bytes", bytes / 2);
     let (mut source, copy) = (of_copy()?, RefCell::new(of_copy()?));
-    // Memory that nobody has written to is one page of zeros.
+    // The operating system maps untouched memory to one page of zeros, which stays in the cache.
     source.fill(1);
     let both = paired(
         || call().expect("what was computed before"),
@@ -168,7 +182,7 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
     })
 }
 
-/// Truths without a pattern.
+/// Creates a condition with an unpredictable pattern.
 fn condition(n: usize) -> Result<Array, Failure> {
     let mut condition = Array::zeros(DType::Bool, vec![n])?;
     for (i, byte) in condition.bytes_mut().iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! From what stands for a rule set on the command line to its tables.
+//! Loads the rule set that an argument names: a bundled one, or a file.
 
 use std::io::Read as _;
 
@@ -9,7 +9,7 @@ use promote_rules::{Compiled, base_of, compile, name_of};
 
 use crate::failure::{Failure, listed};
 use crate::report::Text;
-use crate::suggest::{near, near_and_all};
+use crate::suggest::{near, near_and_all, near_file, near_value};
 use crate::{files, load, report};
 
 /// The bundled rule files: name, file, text.
@@ -33,37 +33,38 @@ pub const BUNDLED: &[(&str, &str, &str)] = &[
 /// The longest rule file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A rule set as the libraries know it.
+/// A rule set that was loaded.
 #[derive(Debug)]
 pub struct Loaded {
     /// The checked rules, and the tables made of them.
     pub compiled: &'static Compiled,
-    /// The same at run time, under the parameters asked for.
+    /// The run-time rule set, with the parameters that were chosen.
     pub rules: RuleSet,
-    /// The position of the setting of these parameters.
+    /// The index of the setting that has these parameters.
     pub setting: u16,
 }
 
-/// Which rule file, as every verb is told.
+/// The arguments that name a rule set.
 #[derive(Debug, clap::Args)]
 pub struct FileArgs {
     /// A bundled rule set, or the path of a rule file
     rules: String,
-    /// A rule file that the rule set builds on
+    /// A rule file that the rule set extends
     #[arg(long, value_name = "FILE")]
     base: Vec<String>,
 }
 
 impl FileArgs {
-    /// A rule set, and the rule files that it builds on.
+    /// Names a rule set and the rule files that it extends.
     pub fn new(rules: &str, base: &[String]) -> FileArgs {
         FileArgs { rules: rules.to_owned(), base: base.to_vec() }
     }
 
-    /// The rule set, under the parameters given.
+    /// Loads the rule set with these parameters.
     ///
     /// # Errors
-    /// There is no such rule set, its file has mistakes, or it has no such parameter or value.
+    /// Returns an error if there is no such rule set, if its file has mistakes, or if it has no such parameter or
+    /// value.
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
         let compiled: &'static Compiled = Box::leak(Box::new(read(&self.rules, &self.base)?));
         let rules = load::rule_set(compiled);
@@ -81,7 +82,7 @@ impl FileArgs {
             };
             setting = rules.tables().with(setting, param, value).ok_or_else(|| {
                 Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name())).help(
-                    near_and_all(
+                    near_value(
                         value,
                         known.values,
                         &format!("its values: {}", listed(known.values.iter().copied())),
@@ -94,27 +95,32 @@ impl FileArgs {
     }
 }
 
-/// Which rule set, under which parameters, as every verb but `check` is told.
+/// The arguments that name a rule set and its parameters.
 #[derive(Debug, clap::Args)]
 pub struct RulesArgs {
     #[command(flatten)]
     file: FileArgs,
-    /// A parameter of the rule set
+    /// Give a parameter of the rule set another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
 }
 
 impl RulesArgs {
-    /// The rule set.
+    /// Returns the rule set's name or path as it was given.
+    pub(crate) fn name(&self) -> &str {
+        &self.file.rules
+    }
+
+    /// Loads the rule set.
     ///
     /// # Errors
-    /// As [`FileArgs::load`].
+    /// Returns the errors of [`FileArgs::load`].
     pub fn load(&self) -> Result<Loaded, Failure> {
         self.file.load(&self.set)
     }
 }
 
-/// A parameter and its value, as `--set` has them.
+/// A parameter and its value, the argument of `--set`.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     param: String,
@@ -134,16 +140,16 @@ impl std::str::FromStr for Assignment {
     }
 }
 
-/// The checked rules of a bundled name or a path, and of the rule files that it builds on: bundled ones by
-/// their names, others among `bases`.
+/// Reads and checks a rule set: the bundled one of this name, or a file. The sets that it extends are bundled
+/// ones, or files among `bases`.
 ///
 /// # Errors
-/// There is no such file, or it has mistakes: all of them, with their places.
+/// Returns an error if there is no such file, or all mistakes in it with their positions.
 pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
     let mut texts = Vec::new();
     let mut sources = vec![source(name, &mut texts)?];
     for base in bases {
-        // Also one that nothing builds on.
+        // A file with mistakes is an error even if nothing extends it.
         source(base, &mut Vec::new()).map_err(|failure| failure.of("`--base`"))?;
     }
     while let Some(base) = sources.last().and_then(base_of) {
@@ -155,12 +161,15 @@ pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
                 known.collect::<Result<Vec<_>, Failure>>()?.into_iter().flatten().collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             let all = format!(
-                "known are {}; another's file is named by `--base FILE`",
+                "the known rule sets are {}; `--base FILE` adds another one",
                 listed(known.iter().copied())
             );
             let mut errors = Errors::default();
             errors
-                .push(last.ident.span(), format!("`{wanted}`, on which this rule set builds, is not at hand"))
+                .push(
+                    last.ident.span(),
+                    format!("the rule set `{wanted}`, which this one extends, is not known"),
+                )
                 .help(near(&wanted, &known, &all));
             return Err(report::mistakes(&texts, &errors));
         };
@@ -175,15 +184,15 @@ pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
     compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))
 }
 
-/// How many rule sets stand behind one.
+/// The largest number of rule sets that one extends, directly or not.
 const MAX_CHAIN: usize = 16;
 
-/// Where a set's file is looked for: what the user names stands before what is bundled.
+/// Returns the rule sets among which one is looked up: those that the user names precede the bundled ones.
 fn candidates(bases: &[String]) -> impl Iterator<Item = &str> {
     bases.iter().map(String::as_str).chain(BUNDLED.iter().map(|bundled| bundled.0))
 }
 
-/// The rule file of a set's name, and its text.
+/// Finds the rule file that declares a name, and its text.
 fn found(wanted: &str, bases: &[String]) -> Result<Option<(Source, Vec<Text>)>, Failure> {
     for candidate in candidates(bases) {
         let mut text = Vec::new();
@@ -195,13 +204,13 @@ fn found(wanted: &str, bases: &[String]) -> Result<Option<(Source, Vec<Text>)>, 
     Ok(None)
 }
 
-/// A rule file, read; its text is kept for messages.
+/// Reads a rule file. Its text is kept for messages.
 fn source(name: &str, texts: &mut Vec<Text>) -> Result<Source, Failure> {
     let (file, text) = match BUNDLED.iter().find(|bundled| bundled.0 == name) {
         Some((_, file, text)) => ((*file).to_owned(), (*text).to_owned()),
         None => (name.to_owned(), text(name)?),
     };
-    // The lexer skips a byte order mark, and counts its places from behind it.
+    // The lexer skips a byte order mark, and its positions do not count it.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
     let source = Source::from_text(&file, &text);
     let lexed = source.as_ref().ok().and_then(|source| source.tokens.clone().into_iter().next());
@@ -220,22 +229,23 @@ fn text(path: &str) -> Result<String, Failure> {
         let bundled: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.0).collect();
         let all =
             format!("a rule set is a path to a rule file or one of {}", listed(bundled.iter().copied()));
-        // `TensorFlow_NumPy` is meant as well as one with a letter too many.
+        // `TensorFlow_NumPy` and `PyTorch` count as misspelt, too.
         let plain = |name: &str| name.replace(['-', '_'], "").to_lowercase();
         match bundled.iter().find(|bundled| plain(bundled) == plain(path)) {
             Some(bundled) => format!("did you mean `{bundled}`?"),
-            None => near(&path.to_lowercase(), &bundled, &all),
+            None => near_file(std::path::Path::new(path), &["rs", "rules"])
+                .unwrap_or_else(|| near(&path.to_lowercase(), &bundled, &all)),
         }
     };
     let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
-    // Before it is opened: to open a named pipe would wait for its other end.
+    // Opening a named pipe would wait for a writer, so the kind of file is checked first.
     match std::fs::metadata(path) {
         Ok(about) => match files::not_regular(&about) {
             Some(why) if about.is_dir() || !is_descriptor(path) => return Err(bad(why.to_owned())),
             _ => {}
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let message = format!("there is no rule set `{path}`, neither a bundled one nor a file");
+            let message = format!("there is no rule set `{path}`: no bundled one has this name, and no file");
             return Err(Failure::new(message).help(names()));
         }
         Err(error) => return Err(bad(files::reason(&error))),

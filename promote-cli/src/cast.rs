@@ -1,11 +1,12 @@
-//! `promote cast`: at which levels a cast is allowed, and what it can lose.
+//! `promote cast`: the casting levels that allow a cast, and what it can lose.
 
 use promote::{DType, Op, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
 use crate::bundled::{Loaded, RulesArgs};
-use crate::explain::{Format, loses};
+use crate::explain::loses;
 use crate::failure::{Failure, listed};
+use crate::output::{Answer, Form, Format, OutputArgs};
 use crate::suggest::near_dtype;
 use crate::terminal;
 
@@ -14,27 +15,29 @@ use crate::terminal;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// The dtype to cast
+    /// The dtype to cast from
     from: String,
-    /// The dtype to cast it to
+    /// The dtype to cast to
     to: String,
     /// The form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
     }
 }
 
-/// Says which levels allow a cast.
+/// Shows which casting levels allow a cast.
 ///
 /// # Errors
-/// The rule set has mistakes, states no casting levels, or does not have a dtype.
-pub fn run(args: &Args) -> Result<String, Failure> {
+/// Returns an error if the rule set has mistakes, has no casting levels, or does not know a dtype.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     if loaded.rules.castings().is_empty() {
         return Err(no_levels(&loaded));
@@ -48,46 +51,43 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         .collect();
     let known = [from, to].iter().all(|dtype| dtype.format().is_some());
     let losses = known.then(|| loses(Operand::Array(from), to));
-    Ok(match args.format {
-        Format::Text => as_text(&loaded, (from, to), &levels, losses.as_deref()),
+    let title = format!("{}: {from} to {to}", loaded.rules.name());
+    let text = match args.format {
+        Format::Text => as_text(&title, &levels, losses.as_deref()),
         Format::Json => terminal::json(&as_json((from, to), &levels, losses.as_deref())),
-    })
+    };
+    Ok(Answer::new(title, text))
 }
 
-/// That a rule set states no casting levels, and what it casts all the same.
+/// Returns the error that a rule set has no casting levels.
 fn no_levels(loaded: &Loaded) -> Failure {
     let casts = loaded.rules.tables().ops.iter().any(|table| table.op == Op::Astype);
     let help = if casts {
-        "`astype` casts any dtype to any other; a rule file states a level with `cast safe { .. }`"
+        "`astype` casts any dtype to any other; a rule file adds a level with `cast safe { .. }`"
     } else {
-        "a rule file states a level with `cast safe { .. }`"
+        "a rule file adds a level with `cast safe { .. }`"
     };
-    Failure::new(format!("{} states no casting levels", loaded.rules.name())).help(help)
+    Failure::new(format!("{} has no casting levels", loaded.rules.name())).help(help)
 }
 
-/// The dtype of a name.
+/// Looks up a dtype by its name.
 ///
 /// # Errors
-/// The rule set has none of this name.
+/// Returns an error if the rule set has no dtype of this name.
 pub fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
     let dtypes = loaded.rules.tables().dtypes;
     dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
         let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
         let all = format!("the dtypes: {}", listed(known.iter().copied()));
-        Failure::new(format!("`{name}` is no dtype of {}", loaded.rules.name()))
+        Failure::new(format!("`{name}` is not a dtype of {}", loaded.rules.name()))
             .help(near_dtype(name, &known, &all))
     })
 }
 
 type Level = (&'static str, Result<(), PromoteError>);
 
-fn as_text(
-    loaded: &Loaded,
-    (from, to): (DType, DType),
-    levels: &[Level],
-    losses: Option<&[String]>,
-) -> String {
-    let mut lines = vec![format!("{}: {from} to {to}", loaded.rules.name())];
+fn as_text(title: &str, levels: &[Level], losses: Option<&[String]>) -> String {
+    let mut lines = vec![title.to_owned()];
     for (level, answer) in levels {
         lines.push(match answer {
             Ok(()) => format!("  {level}: allowed"),
@@ -98,7 +98,7 @@ fn as_text(
         });
     }
     lines.push(match losses {
-        None => "  what is lost is not known: a dtype of the file's own has no format".to_owned(),
+        None => "  the loss is not known: a custom dtype has no format".to_owned(),
         Some([]) => "  nothing is lost".to_owned(),
         Some(losses) => format!("  can lose {}", losses.join(" and ")),
     });

@@ -1,43 +1,45 @@
-//! `promote check`: are rule files right, and what is in them.
+//! `promote check`: the mistakes in rule files, or a summary of each.
 
 use std::fmt::Write as _;
 
 use promote::Operand;
 use promote_rules::Compiled;
 use promote_rules::model::LawKind;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::bundled::{FileArgs, Loaded};
-use crate::explain::Format;
-use crate::failure::{Failure, Mistake};
+use crate::failure::{Failure, Mistake, counted};
+use crate::output::{Answer, Form, Format, OutputArgs};
 use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Bundled rule sets, or the paths of rule files
+    /// A bundled rule set, or the path of a rule file
     #[arg(required = true)]
     rules: Vec<String>,
-    /// A rule file that one of them builds on
+    /// A rule file that one of them extends
     #[arg(long, value_name = "FILE")]
     base: Vec<String>,
-    /// The form of the answer: json is a list of all mistakes
+    /// The form of the answer; json is a list of all mistakes
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
     }
 }
 
 /// Checks the rule files.
 ///
 /// # Errors
-/// All mistakes of all files, with their places. Files without mistakes are summed up all the same.
-pub fn run(args: &Args) -> Result<String, Failure> {
+/// Returns all mistakes of all files with their positions. The files without mistakes are summarized too.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
     let load = |file: &String| FileArgs::new(file, &args.base).load(&[]).map(|loaded| summary(&loaded));
     let checked: Vec<_> = args.rules.iter().map(|file| (file, load(file))).collect();
     match args.format {
@@ -46,10 +48,10 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// What there is to say of each file.
+/// Each file with its summary or its mistakes.
 type Checked<'a> = Vec<(&'a String, Result<String, Failure>)>;
 
-fn as_text(checked: Checked) -> Result<String, Failure> {
+fn as_text(checked: Checked) -> Result<Answer, Failure> {
     let (mut summaries, mut failures) = (Vec::new(), Vec::new());
     for (_, told) in checked {
         match told {
@@ -57,37 +59,34 @@ fn as_text(checked: Checked) -> Result<String, Failure> {
             Err(failure) => failures.push(failure),
         }
     }
-    let summaries = summaries.join("\n");
+    let (summaries, right) = (summaries.join("\n"), summaries.len());
+    let title = match failures.len() {
+        0 => "no mistakes".to_owned(),
+        wrong => format!("mistakes in {wrong} of {}", counted(right + wrong, "rule file")),
+    };
     match failures.len() {
-        0 => Ok(summaries),
+        0 => Ok(Answer::new(title, summaries)),
         1 if summaries.is_empty() => Err(failures.remove(0)),
         _ => {
             let reports: Vec<String> = failures.iter().map(Failure::styled).collect();
-            Err(Failure::report(reports.join("\n\n")).with_stdout(summaries))
+            Err(Failure::report(reports.join("\n\n")).with_answer(Answer::new(title, summaries)))
         }
     }
 }
 
-fn as_json(checked: Checked) -> Result<String, Failure> {
+fn as_json(checked: Checked) -> Result<Answer, Failure> {
     let files = checked.iter().filter(|(_, told)| told.is_err()).count();
     let failures = checked.into_iter().filter_map(|(file, told)| Some((file, told.err()?)));
     let mistakes: Vec<Mistake> = failures.flat_map(|(file, failure)| failure.into_mistakes(file)).collect();
-    let list = mistakes.iter().map(|one| {
-        json!({
-            "file": one.file, "line": one.line, "column": one.column, "message": one.message, "help": one.help,
-        })
-    });
-    let told = terminal::json(&list.collect::<Value>());
+    let text = terminal::json(&mistakes.iter().map(Mistake::as_json).collect::<Value>());
     if mistakes.is_empty() {
-        return Ok(told);
+        return Ok(Answer::new("no mistakes", text));
     }
-    let count =
-        |count: usize, of: &str| if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") };
-    let message = format!("{} in {}", count(mistakes.len(), "mistake"), count(files, "rule file"));
-    Err(Failure::new(message).with_stdout(told))
+    let message = format!("{} in {}", counted(mistakes.len(), "mistake"), counted(files, "rule file"));
+    Err(Failure::new(message.clone()).with_answer(Answer::new(message, text)))
 }
 
-/// What a rule set has, in a few lines.
+/// Returns a summary of a rule set in a few lines.
 pub fn summary(loaded: &Loaded) -> String {
     let rules = &loaded.compiled.rules;
     let mut text = format!("{} ({}): no mistakes\n", rules.name, rules.files[0]);
@@ -127,7 +126,7 @@ fn cells(loaded: &Loaded) -> String {
     format!("{all} pairs of arrays: {} promote, {refused} refused{settings}", all - refused)
 }
 
-/// Both laws, whether the file speaks of them or not.
+/// Returns a sentence about each law, also about those that the file does not claim.
 fn laws(compiled: &Compiled) -> impl Iterator<Item = String> {
     compiled.laws().into_iter().map(|law| {
         let name = match law.kind {

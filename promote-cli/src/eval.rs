@@ -1,4 +1,4 @@
-//! `promote eval`: an expression over arrays in files.
+//! `promote eval`: computes an expression over arrays in files.
 
 mod promoted;
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
-use promote::{DType, Op, RuleSet};
+use promote::{DType, Op};
 
 use crate::array::Array;
 use crate::bundled::RulesArgs;
@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::suggest::near;
 use crate::{array, files, print, tensors, terminal};
 
-/// How many computed elements are worth a progress bar.
+/// The number of computed elements from which on a progress bar is shown.
 const LONG: usize = 1 << 27;
 
 /// The arguments.
@@ -26,19 +26,21 @@ const LONG: usize = 1 << 27;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or lerp(a, b,
-    /// weight = 0.25); or promote(a, b), which converts each array to the common dtype
+    /// The expression: names, numbers, parentheses, operators as in Rust (+ - * / % & | ^ << >> && || == != <
+    /// <= > >= !), and calls such as maximum(a, b), lerp(a, b, weight = 0.25), sum(a, axis = 0) or astype(a,
+    /// f16); or promote(a, b), which converts each array to the common dtype
     #[arg(allow_hyphen_values = true)]
     expr: String,
-    /// An array of the expression: NAME=x.npy, NAME=x.npz:ARRAY or NAME=x.safetensors:TENSOR; NAME=- reads
+    /// An array in the expression: NAME=x.npy, NAME=x.npz:ARRAY or NAME=x.safetensors:TENSOR; NAME=- reads
     /// standard input
     #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
-    /// The file to write: .npy, .npz or .safetensors; of promote(a, b) one of the last two, with an array of
-    /// each name. `-` is standard output. Without it, the result is printed, at most 1000 elements of it
-    #[arg(short, long, value_name = "OUT")]
+    /// Write the result to this .npy, .npz or .safetensors file, or to standard output (`-`). Without it, the
+    /// result is printed; long results are shortened. The arrays of promote(a, b) keep their names, and need a
+    /// .npz or .safetensors file
+    #[arg(short, long = "output", visible_alias = "out", value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The format of standard input and standard output where an array is read or written there, as `-`
+    /// The format of arrays that are read from standard input or written to standard output
     #[arg(long, value_enum)]
     format: Option<Format>,
 }
@@ -56,9 +58,9 @@ impl Args {
         let writes = self.out.as_ref().is_some_and(files::is_stream);
         if self.format.is_some() && streams.is_empty() && !writes {
             return Err(Failure::new(
-                "`--format` names the format of `-`, and neither an array nor `-o` is `-`",
+                "`--format` names the format of standard input and output (`-`), and neither is used",
             )
-            .help("leave it out: the format of a file goes by its extension"));
+            .help("leave it out: the extension of a file names its format"));
         }
         self.out.as_ref().map(|out| files::check_destination(out, self.format)).transpose()
     }
@@ -90,7 +92,8 @@ impl Binding {
 /// Computes the expression, and writes or prints the result.
 ///
 /// # Errors
-/// Rules, expression, files and dtypes do not fit together. Then no file is written.
+/// Returns an error if the rule set, the expression, the files or the dtypes do not fit together. Then no file
+/// is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let rules = args.rules.load()?.rules;
     let text = args.expr.trim();
@@ -98,8 +101,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         return promoted::run(&rules, names, args);
     }
     let tables = rules.tables().ops.iter();
-    let computed = tables.filter(|table| table.kernel.is_some() || RuleSet::reduces(table.op));
-    let ops: Vec<Op> = computed.map(|table| table.op).collect();
+    let ops: Vec<Op> = tables.map(|table| table.op).filter(|op| expr::is_computed(*op)).collect();
     let expression = expr::parse(text, &ops)?;
     bind(&expression.names, &args.arrays)?;
     let format = args.destination()?;
@@ -122,7 +124,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     write(path, format, told, vec![(tensors::NAME.to_owned(), result)])
 }
 
-/// Writes named arrays, and returns what is told of them: nothing if they are written to standard output.
+/// Writes named arrays, and returns the text for standard output: none if the arrays are written there.
 fn write(out: &Path, format: Format, told: String, arrays: Vec<(String, Array)>) -> Result<String, Failure> {
     if files::is_stream(out) {
         files::write_to_stdout(format, arrays)?;
@@ -132,7 +134,7 @@ fn write(out: &Path, format: Format, told: String, arrays: Vec<(String, Array)>)
     Ok(told)
 }
 
-/// The file of each name of the expression.
+/// Returns the file of each name in the expression.
 fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, Failure> {
     for (at, Binding { name, .. }) in arrays.iter().enumerate() {
         if !is_name(name) {
@@ -148,11 +150,8 @@ fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, F
         let given = listed(arrays.iter().map(|binding| binding.name.as_str()));
         let unused = arrays.iter().filter(|binding| !is_used(binding));
         let unused: Vec<&str> = unused.map(|binding| binding.name.as_str()).collect();
-        Failure::new(format!("the expression uses the name `{name}`, which is given no file")).help(near(
-            name,
-            &unused,
-            &format!("add `{name}=FILE`; given are {given}"),
-        ))
+        Failure::new(format!("the expression uses the name `{name}`, and no file is given for it"))
+            .help(near(name, &unused, &format!("add `{name}=FILE`; the names with a file: {given}")))
     };
     let file = |name: &String| {
         let found = arrays.iter().find(|binding| binding.name == *name);
@@ -161,14 +160,16 @@ fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, F
     let files = names.iter().map(file).collect::<Result<Vec<_>, _>>()?;
     match arrays.iter().find(|binding| !is_used(binding)) {
         Some(Binding { name, .. }) => {
-            Err(Failure::new(format!("the expression does not use the name `{name}`")))
+            let used = listed(names.iter().map(String::as_str));
+            Err(Failure::new(format!("the expression does not use the name `{name}`"))
+                .help(format!("leave out `{name}=..`; the names in the expression: {used}")))
         }
         None => Ok(files),
     }
 }
 
 fn is_name(name: &str) -> bool {
-    // Whatever the parser of expressions takes as one.
+    // The parser of expressions decides.
     expr::parse(name, &[]).is_ok_and(|expression| expression.names == [name])
 }
 
@@ -176,7 +177,7 @@ fn progress(work: usize) -> ProgressBar {
     if work < LONG {
         return ProgressBar::hidden();
     }
-    // It draws on standard error, and only if that is a terminal.
+    // The bar is drawn on standard error, and only if that is a terminal.
     let bar = ProgressBar::new(work as u64);
     match ProgressStyle::with_template("{wide_bar} {percent}% {eta}") {
         Ok(style) => bar.with_style(style),

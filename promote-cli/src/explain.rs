@@ -1,4 +1,9 @@
-//! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
+//! `promote explain`: the result of operands, the clauses that decide it, and the values that can be lost.
+//!
+//! - here: the arguments, and explanations of given operands;
+//! - `op`: the definition of an op, for `--op` without operands.
+
+mod op;
 
 use promote::ScalarValue;
 use promote::{DType, Number, Op, Operand, PromoteError};
@@ -11,81 +16,71 @@ use crate::bundled::{Assignment, FileArgs, Loaded};
 use crate::diff::same;
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
+use crate::output::{self, Form, Format, OutputArgs};
 use crate::suggest::near_dtype;
 use crate::table::{self, knows_weak};
 use crate::terminal;
+
+pub(crate) use self::op::call;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
-    /// A rule file that the rule set builds on
+    /// A rule file that the rule set extends
     #[arg(long, value_name = "FILE")]
     base: Vec<String>,
-    /// A parameter of the rule set
+    /// Give a parameter of the rule set another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
-    /// Say in a line what this rule set gives, too, and whether that is the same
+    /// Compare with the answer of this rule set
     #[arg(long, value_name = "RULES")]
     also: Option<String>,
-    /// A parameter of the rule set of --also
+    /// Give a parameter of the rule set of --also another value than its default
     #[arg(long, value_name = "PARAM=VALUE", requires = "also")]
     set_also: Vec<Assignment>,
-    /// The op; without it, promotion alone
+    /// Explain the result of this op instead of promotion; without operands, explain the op itself
     #[arg(long)]
     op: Option<String>,
     /// The form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// i32 is an array, i32[] one without dimensions, 3 2.5 true 1j are Python numbers
-    #[arg(required = true, value_name = "OPERAND")]
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// An operand: i32 is an array, i32[] a zero-dimensional array, i32* a weakly typed array; 3, 2.5, true
+    /// and 1j are Python numbers
+    #[arg(required_unless_present = "op", value_name = "OPERAND")]
     operands: Vec<String>,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
     }
-}
-
-/// The forms of the answer.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum Format {
-    /// Sentences
-    Text,
-    /// For a program
-    Json,
 }
 
 /// Explains.
 ///
 /// # Errors
-/// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON
-/// finds the reason on standard output, too.
-pub fn run(args: &Args) -> Result<String, Failure> {
-    let told = tell(args);
-    match args.format {
-        Format::Text => told,
-        Format::Json => told.map_err(|failure| {
-            let error = json!({ "error": failure.message() });
-            if failure.stdout().is_some() { failure } else { failure.with_stdout(terminal::json(&error)) }
-        }),
-    }
-}
-
-fn tell(args: &Args) -> Result<String, Failure> {
+/// Returns an error if a rule file has mistakes, if the rule set refuses the operands, or if it does not know
+/// the op or an operand.
+pub fn run(args: &Args) -> Result<output::Answer, Failure> {
     let loaded = FileArgs::new(&args.rules, &args.base).load(&args.set)?;
     let also =
         args.also.as_ref().map(|also| FileArgs::new(also, &args.base).load(&args.set_also)).transpose()?;
+    if let (Some(name), []) = (&args.op, &args.operands[..]) {
+        return definitions(args.format, name, &loaded, also.as_ref());
+    }
     let told = Asked::of(&loaded, args)?.answer(&loaded);
+    let title = told.as_ref().map(Answer::sentence).unwrap_or_default();
     let also = also.map(|other| Also::new(&loaded, &told, &other, args));
     let (json, text) = match &told {
         Ok(answer) => (answer.as_json(), answer.as_text()),
-        Err(failure) => (json!({ "error": failure.message() }), String::new()),
+        Err(failure) => (failure.as_json(), String::new()),
     };
-    let all = match (args.format, also) {
+    let text = match (args.format, also) {
         (Format::Text, None) => text,
         (Format::Text, Some(also)) => text + &also.text,
         (Format::Json, None) => terminal::json(&json),
@@ -95,12 +90,45 @@ fn tell(args: &Args) -> Result<String, Failure> {
             terminal::json(&json)
         }
     };
-    // Where the rule set refuses, the other one may answer all the same, but after it.
-    told.map_err(|failure| if all.is_empty() { failure } else { failure.with_stdout(&all).first() })
-        .map(|_| all)
+    let answer = output::Answer::new(title, text);
+    // If the rule set refuses, the answer of the other one follows the error.
+    told.map_err(
+        |failure| {
+            if answer.text.is_empty() { failure } else { failure.with_answer(answer.clone()).first() }
+        },
+    )
+    .map(|_| answer.clone())
 }
 
-/// The op and the operands, as a rule set knows them.
+/// Explains an op of one rule set, or of two.
+fn definitions(
+    format: Format,
+    name: &str,
+    loaded: &Loaded,
+    also: Option<&Loaded>,
+) -> Result<output::Answer, Failure> {
+    let definition = op::Definition::new(loaded, name)?;
+    let also = also.map(|also| op::Definition::new(also, name)).transpose()?;
+    let mut answer = definition.as_text();
+    match format {
+        Format::Text => {
+            if let Some(also) = also {
+                answer.text.push('\n');
+                answer.text.push_str(&also.as_text().text);
+            }
+        }
+        Format::Json => {
+            let mut json = definition.as_json();
+            if let Some(also) = also {
+                json["also"] = also.as_json();
+            }
+            answer.text = terminal::json(&json);
+        }
+    }
+    Ok(answer)
+}
+
+/// The op and the operands of a question, in terms of a rule set.
 struct Asked {
     op: Option<Op>,
     operands: Vec<(String, Operand)>,
@@ -117,7 +145,7 @@ impl Asked {
         answer(loaded, self.op, &self.operands)
     }
 
-    /// That a rule set refuses, and why: the operands were told before.
+    /// Returns the sentence that a rule set refuses the operands, and the reason.
     fn refusal(&self, loaded: &Loaded) -> String {
         let operands: Vec<Operand> = self.operands.iter().map(|(_, operand)| *operand).collect();
         let why = match loaded.rules.explain(self.op, &operands) {
@@ -129,7 +157,7 @@ impl Asked {
     }
 }
 
-/// What another rule set says of the same operands.
+/// The answer of another rule set for the operands.
 struct Also {
     text: String,
     json: Value,
@@ -138,11 +166,10 @@ struct Also {
 impl Also {
     fn new(loaded: &Loaded, told: &Result<Answer, Failure>, other: &Loaded, args: &Args) -> Also {
         let rules = other.rules.name();
-        // The message names the rule set.
-        let refused =
-            |failure: &Failure| (failure.message().to_owned(), json!({ "error": failure.message() }));
+        // The message names the rule set already.
+        let refused = |failure: &Failure| (failure.message().to_owned(), failure.as_json());
         let ((line, mut json), alike) = match Asked::of(other, args) {
-            // Not to know a dtype or an op is another thing than to refuse it.
+            // An unknown dtype or op is no refusal.
             Err(failure) => (refused(&failure), None),
             Ok(asked) => match (told, asked.answer(other)) {
                 (told, Ok(found)) => {
@@ -163,30 +190,30 @@ impl Also {
             Some(false) => "not the same",
             None => return Also { text: format!("{line}\n"), json },
         };
-        // A reason may have a colon of its own.
+        // A reason may contain a colon itself.
         let mark = if json["error"].is_null() { ": " } else { "; " };
         Also { text: format!("{line}{mark}{flag}\n"), json }
     }
 }
 
-/// What there is to say.
+/// An explanation of a result.
 #[derive(Debug)]
 pub struct Answer {
     /// The rule set.
     pub rules: &'static str,
-    /// The op, if one was asked for.
+    /// The op; `None` for promotion alone.
     pub op: Option<Op>,
     /// The operands, as they were written.
     pub operands: Vec<String>,
-    /// What comes out.
+    /// The result's dtype.
     pub dtype: DType,
-    /// Whether it is weak.
+    /// True if the result is weak.
     pub weak: bool,
-    /// What the operands are converted to, and what the op computes in.
+    /// The common dtype of the operands, and the compute dtype of the op.
     pub common_and_compute: Option<(DType, DType)>,
-    /// The clauses that decided, in the order of their work.
+    /// The clauses that decided, in the order in which they apply.
     pub because: Vec<Reason>,
-    /// What operands can lose on their way to the common dtype, and to the result without an op.
+    /// The losses of each operand when it is converted to the common dtype.
     pub loses: Vec<(String, Vec<String>)>,
 }
 
@@ -203,10 +230,10 @@ pub struct Reason {
     pub line: usize,
 }
 
-/// Explains what an op makes of operands, or what they promote to.
+/// Explains the result of an op, or of promotion alone.
 ///
 /// # Errors
-/// The rule set refuses.
+/// Returns an error if the rule set refuses the operands.
 pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -> Result<Answer, Failure> {
     let rules = &loaded.rules;
     let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
@@ -225,7 +252,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     });
     let mut loses: Vec<(String, Vec<String>)> = Vec::new();
     for found in each {
-        // Equal operands lose the same, which is told once.
+        // Equal operands have equal losses, which are listed once.
         if !found.1.is_empty() && !loses.contains(&found) {
             loses.push(found);
         }
@@ -243,7 +270,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
 }
 
 impl Answer {
-    /// The answer for a program.
+    /// Returns the explanation as JSON.
     pub fn as_json(&self) -> Value {
         let because = self.because.iter().map(|r| json!({ "rule": r.rule, "file": r.file, "line": r.line }));
         let loses: Map<String, Value> =
@@ -257,12 +284,12 @@ impl Answer {
         })
     }
 
-    /// The dtype, with a star where it is weak.
+    /// Returns the dtype, with a star if it is weak.
     fn starred(&self) -> String {
         format!("{}{}", self.dtype, if self.weak { "*" } else { "" })
     }
 
-    /// What comes out, in a sentence.
+    /// Returns the result as a sentence.
     fn sentence(&self) -> String {
         let operands = match &self.operands[..] {
             [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
@@ -271,11 +298,13 @@ impl Answer {
         let result = format!("{}{}", self.dtype, if self.weak { ", weak" } else { "" });
         match self.op {
             Some(op) => format!("{}: `{op}` of {operands} gives {result}", self.rules),
-            None => format!("{}: {operands} gives {result}", self.rules),
+            // A single operand does not promote: it has a dtype.
+            None if self.operands.len() == 1 => format!("{}: {operands} is {result}", self.rules),
+            None => format!("{}: {operands} promote to {result}", self.rules),
         }
     }
 
-    /// The answer in sentences.
+    /// Returns the explanation as text.
     pub fn as_text(&self) -> String {
         let mut lines = vec![self.sentence()];
         for Reason { rule, block, file, line } in &self.because {
@@ -301,10 +330,10 @@ impl Answer {
     }
 }
 
-/// An operand as the command line has it.
+/// Parses an operand of the command line.
 ///
 /// # Errors
-/// It is neither a dtype of the rule set nor a number.
+/// Returns an error if the text is neither a dtype of the rule set nor a number.
 pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure> {
     let dtypes = loaded.rules.tables().dtypes;
     let dtype = |name: &str| dtypes.iter().copied().find(|dtype| dtype.name() == name);
@@ -322,7 +351,7 @@ pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure
                  the dtypes: {}",
                 listed(known.iter().copied())
             );
-            Failure::new(format!("`{text}` is no operand of {}", loaded.rules.name()))
+            Failure::new(format!("`{text}` is not an operand of {}", loaded.rules.name()))
                 .help(near_dtype(text, &known, &all))
         })?),
     };
@@ -345,7 +374,7 @@ fn reason(clause: &Clause) -> Reason {
     }
 }
 
-/// Whether an operand without dimensions enters in the dtype in which the op computes.
+/// Returns true if a zero-dimensional operand is converted to the compute dtype directly.
 fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bool {
     let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
     let mut tables = loaded.rules.tables().ops.iter();
@@ -356,14 +385,14 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
         && operands.iter().any(is_array)
 }
 
-/// Returns true if the op compares an integer number as it is, even beyond the integer dtype.
+/// Returns true if the op compares an integer number exactly, even if the array's dtype cannot hold it.
 fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
     let mut tables = loaded.rules.tables().ops.iter();
     op.and_then(|op| tables.find(|table| table.op == op))
         .is_some_and(|table| matches!(table.number, NumberOverflow::Exact))
 }
 
-/// What an operand can lose on its way to a dtype.
+/// Returns what an operand can lose when it is converted to a dtype.
 pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
     let from = match operand {
         Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype) => dtype,
@@ -379,14 +408,14 @@ pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
 const BECOMES: &str = "becomes ";
 const DOES_NOT_FIT: &str = "does not fit ";
 
-/// The value of a number is known, and so what becomes of it.
+/// Returns the value that a number becomes in a dtype, if that is another one.
 fn number_loses(number: Number, to: DType) -> Vec<String> {
     let Some(found) = ScalarValue::from_number(number, to).ok().and_then(|value| value.number()) else {
         return Vec::new();
     };
     let parts = |number| match number {
         Number::Bool(x) => (f64::from(u8::from(x)), 0.0),
-        // Beyond 2^53 the comparison is of the nearest f64, as good as it gets for a hint.
+        // Beyond 2^53 the nearest f64 values are compared, which is good enough for a hint.
         Number::Int(x) => (x as f64, 0.0),
         Number::Float(x) => (x, 0.0),
         Number::Complex(re, im) => (re, im),
@@ -398,7 +427,7 @@ fn number_loses(number: Number, to: DType) -> Vec<String> {
     if same { Vec::new() } else { vec![format!("{BECOMES}{}", python(found))] }
 }
 
-/// A number as Python writes it.
+/// Writes a number as Python does.
 fn python(number: Number) -> String {
     match number {
         Number::Bool(true) => "True".to_owned(),

@@ -1,52 +1,64 @@
-//! Why a command did not do what it was asked: one clear sentence, and what to do about it.
+//! The error of a command: one sentence that says what is wrong, and what to do about it.
 
 use std::fmt;
 
+use serde_json::{Value, json};
+
+use crate::output::Answer;
 use crate::terminal;
 
-/// A refusal.
+/// The error of a command.
 #[derive(Clone, Debug)]
 pub struct Failure {
     message: String,
     help: Option<String>,
-    /// The message is a whole report already.
+    /// True if the message is a report of several lines, printed without a prefix.
     report: bool,
-    stdout: Option<String>,
-    /// Standard output comes after the message.
+    /// The text for standard output.
+    answer: Option<Box<Answer>>,
+    /// True if the message is printed before the answer.
     first: bool,
     /// The mistakes of a rule file, of which the message is the report.
     mistakes: Vec<Mistake>,
 }
 
-/// A mistake in a rule file, for a program.
+/// A mistake in a rule file, as data.
 #[derive(Clone, Debug)]
 pub struct Mistake {
     /// The rule file.
     pub file: String,
-    /// The line, counted from 1; absent if the file could not be read.
+    /// The line, counted from 1; `None` if the file could not be read.
     pub line: Option<usize>,
-    /// The column in characters, counted from 1.
+    /// The column in characters, counted from 1; `None` if the file could not be read.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The sentence that says what is wrong.
     pub message: String,
-    /// What to do about it.
+    /// The sentence that says what to do about it.
     pub help: Option<String>,
 }
 
+impl Mistake {
+    /// Returns the mistake as JSON.
+    pub fn as_json(&self) -> Value {
+        let Mistake { file, line, column, message, help } = self;
+        json!({ "file": file, "line": line, "column": column, "message": message, "help": help })
+    }
+}
+
 impl Failure {
-    /// A sentence: lower case, names in backticks, no full stop.
+    /// Creates an error from a sentence: lower case, names in backticks, no full stop.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure {
             message: message.into(),
             help: None,
             report: false,
-            stdout: None,
+            answer: None,
             first: false,
             mistakes: Vec::new(),
         }
     }
 
-    /// An error of the library, which may say what to do behind `; help: `.
+    /// Creates an error from one of the library, whose text may end in `; help: ` and a help text.
     fn of_library(error: &dyn fmt::Display) -> Failure {
         let text = error.to_string();
         match text.rsplit_once("; help: ") {
@@ -55,17 +67,17 @@ impl Failure {
         }
     }
 
-    /// Text of several lines that says all itself.
+    /// Creates an error from a report of several lines, which is printed as it is.
     pub fn report(text: impl Into<String>) -> Failure {
         Failure { report: true, ..Failure::new(text) }
     }
 
-    /// A report of the mistakes of a rule file.
+    /// Creates an error from a report of the mistakes in a rule file.
     pub fn mistakes(text: impl Into<String>, mistakes: Vec<Mistake>) -> Failure {
         Failure { mistakes, ..Failure::report(text) }
     }
 
-    /// The mistakes of the rule file `file`, whose check failed: if it could not be read, that alone.
+    /// Returns the mistakes of the rule file `file`. If it could not be read, that is the only one.
     pub fn into_mistakes(self, file: &str) -> Vec<Mistake> {
         if !self.mistakes.is_empty() {
             return self.mistakes;
@@ -74,36 +86,36 @@ impl Failure {
         vec![Mistake { file: file.to_owned(), line: None, column: None, message, help }]
     }
 
-    /// The same with what to do instead.
+    /// Sets the help text.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Failure {
         Failure { help: Some(help.into()), ..self }
     }
 
-    /// The same said of something: `message` becomes `of: message`.
+    /// Puts the subject of the error before its message: `subject: message`.
     #[must_use]
-    pub fn of(self, of: &str) -> Failure {
-        Failure { message: format!("{of}: {}", self.message), ..self }
+    pub fn of(self, subject: &str) -> Failure {
+        Failure { message: format!("{subject}: {}", self.message), ..self }
     }
 
-    /// The same with what a program that reads standard output is to see.
+    /// Adds a text that is written to standard output in spite of the error.
     #[must_use]
-    pub fn with_stdout(self, text: impl Into<String>) -> Failure {
-        Failure { stdout: Some(text.into()), ..self }
+    pub fn with_answer(self, answer: Answer) -> Failure {
+        Failure { answer: Some(Box::new(answer)), ..self }
     }
 
-    /// The same, told before what standard output sees.
+    /// Prints the message before the text for standard output, not after it.
     #[must_use]
     pub fn first(self) -> Failure {
         Failure { first: true, ..self }
     }
 
-    /// Whether it is told before what standard output sees.
+    /// Returns true if the message is printed before the text for standard output.
     pub fn is_first(&self) -> bool {
         self.first
     }
 
-    /// The text for standard error, in colours if they are shown there.
+    /// Returns the text for standard error, in colours if they are shown there.
     pub fn styled(&self) -> String {
         if self.report || !terminal::shows_colours(&std::io::stderr()) {
             return self.to_string();
@@ -118,14 +130,26 @@ impl Failure {
         }
     }
 
-    /// What is wrong.
+    /// Returns the sentence that says what is wrong.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What a program that reads standard output is to see.
-    pub fn stdout(&self) -> Option<&str> {
-        self.stdout.as_deref()
+    /// Returns the error as JSON: `error`, `help` and, if a rule file has mistakes, `mistakes`.
+    pub fn as_json(&self) -> Value {
+        match &self.mistakes[..] {
+            [] => json!({ "error": self.message, "help": self.help }),
+            [first, ..] => json!({
+                "error": format!("{} in {}", counted(self.mistakes.len(), "mistake"), first.file),
+                "help": Value::Null,
+                "mistakes": self.mistakes.iter().map(Mistake::as_json).collect::<Vec<_>>(),
+            }),
+        }
+    }
+
+    /// Returns the text for standard output.
+    pub fn answer(&self) -> Option<&Answer> {
+        self.answer.as_deref()
     }
 }
 
@@ -168,7 +192,12 @@ impl From<promote::ViewError> for Failure {
     }
 }
 
-/// A list as a sentence has it: the first few in backticks, and how many more.
+/// Returns a number and a noun, in the plural unless the number is 1.
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Returns names as a sentence lists them: the first few in backticks, and how many more there are.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 24;
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();

@@ -1,4 +1,4 @@
-//! Arrays in files, where the format goes by the extension, and in the standard streams, where it is named.
+//! Reads and writes arrays in files, whose extension names the format, and in the standard streams.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,41 +9,42 @@ use promote::DType;
 
 use crate::array::Array;
 use crate::failure::Failure;
+use crate::suggest::near_file;
 use crate::{memory, npy, npz, replace, tensors};
 
-/// What stands for standard input and standard output.
+/// The file name of standard input and standard output.
 const STREAM: &str = "-";
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// The `.npy` of `NumPy`: one array.
+    /// NumPy's format of one array
     Npy,
-    /// The `.npz` of `NumPy`: named arrays.
+    /// NumPy's format of named arrays
     Npz,
-    /// `.safetensors`: named arrays.
+    /// The format of Hugging Face, of named arrays
     Safetensors,
 }
 
 impl Format {
-    /// The format of a file name.
+    /// Returns the format of a file, by its extension.
     ///
     /// # Errors
-    /// The name has another extension.
+    /// Returns an error if the file has another extension.
     pub fn of(path: &Path) -> Result<Format, Failure> {
         match path.extension().and_then(OsStr::to_str) {
             Some("npy") => Ok(Format::Npy),
             Some("npz") => Ok(Format::Npz),
             Some("safetensors") => Ok(Format::Safetensors),
-            _ => Err(Failure::new(format!("`{}` is the name of no array file", path.display()))
-                .help("the format goes by the extension: `.npy`, `.npz` or `.safetensors`")),
+            _ => Err(Failure::new(format!("the format of `{}` is not known", path.display()))
+                .help("the extension names the format: `.npy`, `.npz` or `.safetensors`")),
         }
     }
 
-    /// Whether arrays of a dtype can be written.
+    /// Checks that the format can hold arrays of a dtype.
     ///
     /// # Errors
-    /// The format has no such dtype.
+    /// Returns an error if the format has no such dtype.
     pub fn takes(self, dtype: DType) -> Result<(), Failure> {
         match self {
             Format::Npy | Format::Npz => npy::type_string(dtype).map(|_| ()),
@@ -51,10 +52,11 @@ impl Format {
         }
     }
 
-    /// Checks that arrays of these names fit into one file.
+    /// Checks that one file can hold arrays of these names.
     ///
     /// # Errors
-    /// The format holds one array only, two names are equal, or a name is reserved by the format.
+    /// Returns an error if the format holds one array only, if two names are equal, or if the format reserves a
+    /// name.
     pub fn takes_names<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
         match self {
             Format::Npy => match names.into_iter().count() {
@@ -67,12 +69,12 @@ impl Format {
     }
 }
 
-/// Returns true for `-`, which stands for a standard stream.
+/// Returns true for `-`, the name of a standard stream.
 pub fn is_stream(path: impl AsRef<OsStr>) -> bool {
     path.as_ref() == STREAM
 }
 
-/// The format of a file by its name, or of a standard stream by what `--format` says.
+/// Returns the format of a file by its extension, or of a standard stream by `--format`.
 fn format_of(path: &Path, stream: Option<Format>) -> Result<Format, Failure> {
     if !is_stream(path) {
         return Format::of(path);
@@ -83,8 +85,8 @@ fn format_of(path: &Path, stream: Option<Format>) -> Result<Format, Failure> {
     })
 }
 
-/// Splits `FILE:NAME` into a `.safetensors` or `.npz` file and the name of one of its arrays, and `-:NAME` like
-/// that; of `FILE` there is no name.
+/// Splits `FILE:NAME` into a `.safetensors` or `.npz` file (or `-`) and the name of one of its arrays. The name
+/// is optional.
 pub fn split(text: &OsStr) -> (PathBuf, Option<&OsStr>) {
     if let Some(tensor) = text.to_str().and_then(|text| text.strip_prefix("-:")) {
         return (PathBuf::from(STREAM), Some(OsStr::new(tensor)));
@@ -93,7 +95,7 @@ pub fn split(text: &OsStr) -> (PathBuf, Option<&OsStr>) {
         let (stem, name) = split_once(text, &format!("{extension}:"))?;
         Some((stem, extension, name))
     });
-    // The name of an array may hold anything, so the first mark counts.
+    // The name of an array may contain anything, so the first separator counts.
     match found.min_by_key(|(stem, ..)| stem.len()) {
         Some((stem, extension, name)) if !Path::new(text).is_file() => {
             let mut path = stem.to_owned();
@@ -104,7 +106,7 @@ pub fn split(text: &OsStr) -> (PathBuf, Option<&OsStr>) {
     }
 }
 
-/// Splits an argument at the first mark in it. The parts need not be UTF-8 text.
+/// Splits an argument at the first separator. The parts need not be UTF-8 text.
 #[cfg(unix)]
 pub fn split_once<'a>(text: &'a OsStr, mark: &str) -> Option<(&'a OsStr, &'a OsStr)> {
     use std::os::unix::ffi::OsStrExt as _;
@@ -113,7 +115,7 @@ pub fn split_once<'a>(text: &'a OsStr, mark: &str) -> Option<(&'a OsStr, &'a OsS
     Some((OsStr::from_bytes(&bytes[..at]), OsStr::from_bytes(&bytes[at + mark.len()..])))
 }
 
-/// Splits an argument at the first mark in it. Only Unix splits what is not UTF-8 text.
+/// Splits an argument at the first separator, if it is UTF-8 text.
 #[cfg(not(unix))]
 pub fn split_once<'a>(text: &'a OsStr, mark: &str) -> Option<(&'a OsStr, &'a OsStr)> {
     let (before, behind) = text.to_str()?.split_once(mark)?;
@@ -123,22 +125,23 @@ pub fn split_once<'a>(text: &'a OsStr, mark: &str) -> Option<(&'a OsStr, &'a OsS
 /// Reads an array from a file.
 ///
 /// # Errors
-/// The file is not there, is not what its extension says, or holds what no kernel can compute with.
+/// Returns an error if the file does not exist, has another format than its extension names, or has elements
+/// that no kernel can compute with.
 pub fn read(text: impl AsRef<OsStr>) -> Result<Array, Failure> {
     read_from(text, None)
 }
 
-/// Reads an array from a file; of `-` and `-:TENSOR` from standard input, in the format `stream`.
+/// Reads an array from a file, or from standard input (`-`, `-:TENSOR`) in the format `stream`.
 ///
 /// # Errors
-/// As [`read`]; and the format of standard input is not given.
+/// Returns the errors of [`read`], and an error if standard input has no format.
 pub fn read_from(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Array, Failure> {
     let (path, tensor) = split(text.as_ref());
     let format = format_of(&path, stream)?;
     let name = if is_stream(&path) { "standard input".to_owned() } else { format!("`{}`", path.display()) };
     let bad = |why: &str| Failure::new(format!("cannot read {name}: {why}"));
     let tensor = tensor.map(|tensor| {
-        let why = || bad(&format!("it holds no tensor `{}`, which is not UTF-8 text", tensor.display()));
+        let why = || bad(&format!("it has no tensor `{}`: the name is not UTF-8 text", tensor.display()));
         tensor.to_str().ok_or_else(why)
     });
     let tensor = tensor.transpose()?;
@@ -148,8 +151,14 @@ pub fn read_from(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Arra
             decode(format, &mut Cursor::new(bytes), length, tensor)
         })
     } else {
-        // Before it is opened: to open a pipe would wait for its other end.
-        let about = std::fs::metadata(&path).map_err(|error| bad(&reason(&error)))?;
+        // Opening a named pipe would wait for a writer, so the kind of file is checked first.
+        let about = std::fs::metadata(&path).map_err(|error| {
+            let failure = bad(&reason(&error));
+            match near_file(&path, &["npy", "npz", "safetensors"]) {
+                Some(near) if error.kind() == ErrorKind::NotFound => failure.help(near),
+                _ => failure,
+            }
+        })?;
         if let Some(why) = not_regular(&about) {
             return Err(bad(why));
         }
@@ -159,7 +168,7 @@ pub fn read_from(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Arra
     found.map_err(|failure| failure.of(&format!("cannot read {name}")))
 }
 
-/// Reads one array of `length` bytes of a format.
+/// Reads one array from `length` bytes of a format.
 fn decode(
     format: Format,
     file: &mut (impl std::io::Read + std::io::Seek),
@@ -173,38 +182,38 @@ fn decode(
     }
 }
 
-/// Says what a file is that is no regular one.
+/// Returns an error text if a file is not a regular one.
 pub(crate) fn not_regular(about: &std::fs::Metadata) -> Option<&'static str> {
     match about {
         about if about.is_dir() => Some("it is a directory"),
         about if about.is_file() => None,
-        _ => Some("it is no regular file"),
+        _ => Some("it is not a regular file"),
     }
 }
 
-/// The message of an error of the operating system, without its number.
+/// Returns the message of an error of the operating system, without its number.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
     text[..end].to_lowercase()
 }
 
-/// Writes named arrays into one file, which takes the place of an old one only when it is whole. An array may
-/// come from the file that is replaced.
+/// Writes named arrays to one file. An old file is replaced when the new one is complete, so an array may come
+/// from the file that is replaced.
 ///
 /// `.npy` holds one array and ignores its name.
 ///
 /// # Errors
-/// The format has no such dtype, cannot hold these names, or the operating system refuses.
+/// Returns an error if the format has no such dtype or cannot hold these names, or if writing fails.
 pub fn write(path: &Path, arrays: Vec<(String, Array)>) -> Result<(), Failure> {
     let encoded = encode(Format::of(path)?, arrays)?;
     replace::replace(path, &encoded.parts())
 }
 
-/// Writes named arrays to standard output. A reader that has read enough is no failure.
+/// Writes named arrays to standard output. A reader that closes the pipe early is no error.
 ///
 /// # Errors
-/// The format has no such dtype, cannot hold these names, or the operating system refuses.
+/// Returns an error if the format has no such dtype or cannot hold these names, or if writing fails.
 pub fn write_to_stdout(format: Format, arrays: Vec<(String, Array)>) -> Result<(), Failure> {
     let encoded = encode(format, arrays)?;
     let mut out = std::io::stdout().lock();
@@ -217,7 +226,7 @@ pub fn write_to_stdout(format: Format, arrays: Vec<(String, Array)>) -> Result<(
     }
 }
 
-/// The contents of a file: what stands before the elements, and the elements of each array.
+/// The contents of a file: the header, and the arrays whose elements follow it.
 struct Encoded {
     head: Vec<u8>,
     arrays: Vec<(String, Array)>,
@@ -252,13 +261,13 @@ fn encode(format: Format, mut arrays: Vec<(String, Array)>) -> Result<Encoded, F
     Ok(Encoded { head, arrays })
 }
 
-/// Checks that arrays can be written here, as far as that can be known before, and returns their format; of
-/// `-`, which is standard output, the format `stream`.
+/// Checks that arrays can be written to a file, or to standard output (`-`) in the format `stream`, as far as
+/// that is known in advance. Returns the format.
 ///
 /// # Errors
-/// The format is unknown, standard output is a terminal, or a file there could not be replaced: its folder
-/// does not exist, it is no regular file, it is read-only, it has several hard links, or its owner or mode
-/// could not be kept.
+/// Returns an error if the format is unknown, if standard output is a terminal, or if the file could not be
+/// replaced: its folder does not exist, it is not a regular file, it is read-only, it has several hard links,
+/// or its owner or mode could not be kept.
 pub fn check_destination(path: &Path, stream: Option<Format>) -> Result<Format, Failure> {
     let format = format_of(path, stream)?;
     if !is_stream(path) {

@@ -1,4 +1,4 @@
-//! `promote completions` and `promote manual`: files about the command, generated from its arguments.
+//! `promote completions` and `promote manual`: generated from the definition of the arguments.
 
 use clap::Command;
 use clap_complete::Shell;
@@ -9,7 +9,7 @@ use crate::suggest::near;
 /// The arguments of `completions`.
 #[derive(Debug, clap::Args)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// The shell to write a script for
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -17,22 +17,22 @@ pub struct CompletionsArgs {
 /// The arguments of `manual`.
 #[derive(Debug, clap::Args)]
 pub struct ManualArgs {
-    /// The subcommand; without it, the page of `promote` itself
+    /// The subcommand; without it, the page is about `promote` itself
     #[arg(value_name = "COMMAND")]
     subcommand: Option<String>,
 }
 
-/// Writes the completion script of a shell.
+/// Returns the completion script of a shell.
 pub fn completions(args: &CompletionsArgs, mut command: Command) -> Vec<u8> {
     let mut out = Vec::new();
     clap_complete::generate(args.shell, &mut command, "promote", &mut out);
     out
 }
 
-/// Writes a manual page in the format of `man`.
+/// Returns a manual page in the format of `man`.
 ///
 /// # Errors
-/// There is no such subcommand.
+/// Returns an error if there is no such subcommand.
 pub fn manual(args: &ManualArgs, mut command: Command) -> Result<Vec<u8>, Failure> {
     command.build();
     let page = args.subcommand.as_deref().map(|name| subcommand(&command, name)).transpose()?;

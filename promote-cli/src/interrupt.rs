@@ -24,10 +24,10 @@ const DEFERRED: &[i32] = &[SIGINT, SIGTERM];
 #[cfg(unix)]
 static TOO_LARGE: AtomicBool = AtomicBool::new(false);
 
-/// Whether a signal has its default effect: no file is being written.
+/// True while signals have their default effect, since no file is being written.
 static DEFAULT: AtomicBool = AtomicBool::new(true);
 
-/// The signal that arrived meanwhile; 0 if none did.
+/// The signal that arrived while a file was written; 0 if none did.
 static ARRIVED: AtomicUsize = AtomicUsize::new(0);
 
 /// Held while a file is written, since the two variables above belong to one writer at a time. It holds

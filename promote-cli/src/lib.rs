@@ -1,17 +1,19 @@
 //! The `promote` command as a library: one module for each subcommand, on top of `promote-rules` and
 //! `promote`.
 //!
-//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the subcommands.
-//!   Each defines its arguments and a function that returns the text for standard output;
+//! - [`check`], [`list`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the
+//!   subcommands. Each defines its arguments and a function that returns the text for standard output;
 //! - [`generate`]: completion scripts and manual pages;
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
 //! - [`mod@print`]: arrays as text;
+//! - `columns`: text in aligned columns;
+//! - [`output`]: the options `--format` and `-o`;
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
 //! - `memory`: allocations that return an error instead of aborting;
 //! - [`picture`]: parts that the SVG pictures share;
-//! - [`failure`], `suggest`: the error type of the subcommands, and what was probably meant by an unknown name;
+//! - [`failure`], `suggest`: the error type of the subcommands, and suggestions for unknown names;
 //! - `terminal`: escapes control characters in all output, and adds colours.
 #![forbid(unsafe_code)]
 
@@ -20,6 +22,7 @@ pub mod bench;
 pub mod bundled;
 pub mod cast;
 pub mod check;
+mod columns;
 pub mod diff;
 pub mod eval;
 pub mod explain;
@@ -29,10 +32,12 @@ pub mod files;
 pub mod generate;
 mod interrupt;
 pub mod lattice;
+pub mod list;
 pub mod load;
 mod memory;
 pub mod npy;
 pub mod npz;
+pub mod output;
 pub mod picture;
 pub mod plan;
 pub mod print;
@@ -45,13 +50,15 @@ mod terminal;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
 
 use failure::Failure;
+use output::{Answer, Form, OutputArgs};
 
-/// Dtype promotion from one declarative rule file: checked, shown, explained, and computed with.
+/// Dtype promotion from declarative rule files: check, show, explain and compare rules, and compute with them
 #[derive(Debug, Parser)]
 #[command(name = "promote", version)]
 struct Cli {
@@ -61,37 +68,39 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Check rule files and sum them up
+    /// Check rule files for mistakes, and summarize them
     Check(check::Args),
-    /// Show what every two operands promote to
+    /// List the bundled rule sets, or the parameters, dtypes and ops of one
+    List(list::Args),
+    /// Show the dtype that each pair of dtypes promotes to
     Table(table::Args),
-    /// Show what two rule sets answer differently
+    /// Show where two rule sets differ
     Diff(diff::Args),
-    /// Draw the order that promotion implies
+    /// Draw the order of dtypes that promotion implies
     Lattice(lattice::Args),
-    /// Say what operands promote to, which clauses decide, and what can be lost
+    /// Explain the result of operands, or an op as a rule set defines it
     Explain(explain::Args),
-    /// Say at which levels a cast is allowed, and what it can lose
+    /// Show which casting levels allow a cast, and what it can lose
     Cast(cast::Args),
     /// Compute an expression over arrays in .npy, .npz and .safetensors files
     Eval(eval::Args),
-    /// Measure an op over arrays in memory
+    /// Measure the speed of an op over arrays in memory
     Bench(bench::Args),
-    /// Write a completion script for a shell
+    /// Print a completion script for a shell
     Completions(generate::CompletionsArgs),
-    /// Write a manual page, to be read by `man -l -`
+    /// Print a manual page, for `man -l -`
     Manual(generate::ManualArgs),
 }
 
-/// The stack for the parsers, which recurse: as much as the longest text needs that they are given.
+/// The size of the stack for the parsers. They recurse, and their longest input needs this much.
 const STACK: usize = 256 << 20;
 
-/// Does what the arguments say, the first of which is the name of the program.
+/// Runs the command with its arguments, the first of which is the name of the program.
 ///
-/// The exit code is 0, 1 after a refusal, which is told on standard error, or 2 after arguments that make no
-/// sense.
+/// Returns the exit code: 0, or 1 after an error, or 2 for arguments that are not understood. Messages go to
+/// standard error.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.into_iter().map(numbers_are_no_flags).collect();
+    let args: Vec<OsString> = args.into_iter().map(negative_numbers_are_operands).collect();
     let here = args.clone();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || obey(args));
     match worker.map(std::thread::JoinHandle::join) {
@@ -102,8 +111,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// `-3` and `-1j` are operands: a space before them keeps them from being read as flags.
-fn numbers_are_no_flags(arg: OsString) -> OsString {
+/// Puts a space before negative numbers such as `-3` and `-1j`, which would be read as flags otherwise.
+fn negative_numbers_are_operands(arg: OsString) -> OsString {
     match arg.to_str().map(str::as_bytes) {
         Some([b'-', b'0'..=b'9' | b'.' | b'(' | b' ', ..]) => {
             let mut spaced = OsString::from(" ");
@@ -119,80 +128,108 @@ fn obey(args: Vec<OsString>) -> ExitCode {
     let verb = match Cli::try_parse_from(args) {
         Ok(cli) => cli.verb,
         Err(error) => {
-            // There is nobody to tell if the stream is closed.
+            // A failed write to standard error can be reported nowhere.
             let _ = if dangerous { tell_plainly(&error) } else { error.print() };
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let form = verb.form();
-    let told = match verb {
-        Verb::Check(args) => check::run(&args),
-        Verb::Table(args) => table::run(&args),
-        Verb::Diff(args) => diff::run(&args),
-        Verb::Lattice(args) => lattice::run(&args),
-        Verb::Explain(args) => explain::run(&args),
-        Verb::Cast(args) => cast::run(&args),
-        Verb::Eval(args) => eval::run(&args),
-        Verb::Bench(args) => bench::run(&args),
-        Verb::Completions(args) => {
-            say_bytes(&generate::completions(&args, Cli::command())).map(|()| String::new())
-        }
-        Verb::Manual(args) => {
-            generate::manual(&args, Cli::command()).and_then(|page| say_bytes(&page)).map(|()| String::new())
-        }
+    let failure = match verb.run().and_then(|answer| verb.show(&answer)) {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(failure) => failure,
     };
-    match told.and_then(|text| say(&text, form)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            if failure.is_first() {
-                let _ = writeln!(std::io::stderr(), "{}", failure.styled());
-            }
-            if let Some(text) = failure.stdout() {
-                let _ = say(text, form);
-            }
-            if !failure.is_first() {
-                let _ = writeln!(std::io::stderr(), "{}", failure.styled());
-            }
-            ExitCode::FAILURE
-        }
+    let answer = match (failure.answer(), verb.form(), verb.file()) {
+        (Some(answer), ..) => Some(answer.clone()),
+        // Programs read the error on standard output. A file that `-o` names stays as it is.
+        (None, Form::Json, None) => Some(Answer::new(failure.message(), terminal::json(&failure.as_json()))),
+        (None, ..) => None,
+    };
+    let show = || answer.as_ref().map_or(Ok(()), |answer| verb.show(answer));
+    // An answer that cannot be written has an error of its own already.
+    if failure.is_first() {
+        let _ = writeln!(std::io::stderr(), "{}", failure.styled());
+        let _ = show();
+    } else {
+        let _ = show();
+        let _ = writeln!(std::io::stderr(), "{}", failure.styled());
     }
-}
-
-/// What standard output gets.
-#[derive(Clone, Copy, Debug)]
-enum Form {
-    /// Text for a person that begins with a title.
-    Titled,
-    /// Text for a person.
-    Text,
-    /// Something for a program.
-    Other,
+    ExitCode::FAILURE
 }
 
 impl Verb {
-    fn form(&self) -> Form {
-        let is_text = match self {
-            Verb::Check(args) => args.is_text(),
-            Verb::Table(args) => args.is_text(),
-            Verb::Diff(args) => args.is_text(),
-            Verb::Lattice(args) => args.is_text(),
-            Verb::Explain(args) => args.is_text(),
-            Verb::Cast(args) => args.is_text(),
-            Verb::Bench(args) => args.is_text(),
-            Verb::Eval(_) => return Form::Text,
-            Verb::Completions(_) | Verb::Manual(_) => false,
+    /// Runs the subcommand.
+    fn run(&self) -> Result<Answer, Failure> {
+        if let Some(file) = self.file() {
+            replace::check(file)?;
+        }
+        match self {
+            Verb::Check(args) => check::run(args),
+            Verb::List(args) => list::run(args),
+            Verb::Table(args) => table::run(args),
+            Verb::Diff(args) => diff::run(args),
+            Verb::Lattice(args) => lattice::run(args),
+            Verb::Explain(args) => explain::run(args),
+            Verb::Cast(args) => cast::run(args),
+            Verb::Eval(args) => eval::run(args).map(|text| Answer::new("", text)),
+            Verb::Bench(args) => bench::run(args),
+            Verb::Completions(args) => {
+                say_bytes(&generate::completions(args, Cli::command())).map(|()| Answer::new("", ""))
+            }
+            Verb::Manual(args) => {
+                let page = generate::manual(args, Cli::command())?;
+                say_bytes(&page).map(|()| Answer::new("", ""))
+            }
+        }
+    }
+
+    /// Returns the file that gets the answer; `None` for standard output.
+    fn file(&self) -> Option<&Path> {
+        let output: &OutputArgs = match self {
+            Verb::Check(args) => &args.output,
+            Verb::List(args) => &args.output,
+            Verb::Table(args) => &args.output,
+            Verb::Diff(args) => &args.output,
+            Verb::Lattice(args) => &args.output,
+            Verb::Explain(args) => &args.output,
+            Verb::Cast(args) => &args.output,
+            Verb::Bench(args) => &args.output,
+            // `eval` writes arrays.
+            Verb::Eval(_) | Verb::Completions(_) | Verb::Manual(_) => return None,
         };
-        if is_text { Form::Titled } else { Form::Other }
+        output.file()
+    }
+
+    /// Returns the kind of text for standard output.
+    fn form(&self) -> Form {
+        match self {
+            Verb::Check(args) => args.form(),
+            Verb::List(args) => args.form(),
+            Verb::Table(args) => args.form(),
+            Verb::Diff(args) => args.form(),
+            Verb::Lattice(args) => args.form(),
+            Verb::Explain(args) => args.form(),
+            Verb::Cast(args) => args.form(),
+            Verb::Bench(args) => args.form(),
+            Verb::Eval(_) => Form::Text,
+            Verb::Completions(_) | Verb::Manual(_) => Form::Other,
+        }
+    }
+
+    /// Writes an answer to the file that `-o` names, or to standard output.
+    fn show(&self, answer: &Answer) -> Result<(), Failure> {
+        match self.file() {
+            Some(file) => say(&answer.write_to(file)?, Form::Text),
+            None => say(&answer.text, self.form()),
+        }
     }
 }
 
-/// Writes what is wrong with arguments that would act on a terminal, and which the message repeats.
+/// Writes an error about arguments with control characters, which its message repeats, in escaped form.
 fn tell_plainly(error: &clap::Error) -> std::io::Result<()> {
     let text = error.render().to_string();
     std::io::stderr().write_all(terminal::lines(&text).as_bytes())
 }
 
-/// Writes a text to standard output, in colours if it is for a person and they are shown there.
+/// Writes a text to standard output, in colours if a terminal shows it to a person.
 fn say(text: &str, form: Form) -> Result<(), Failure> {
     // What comes from files is escaped before the colours are added.
     let text = terminal::lines(text);
@@ -204,7 +241,7 @@ fn say(text: &str, form: Form) -> Result<(), Failure> {
     }
 }
 
-/// Writes to standard output. A reader that has heard enough is no failure.
+/// Writes bytes to standard output. A reader that closes the pipe early is no error.
 fn say_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! From a compiled rule file to a run-time rule set: where the two libraries meet.
+//! Makes run-time rule sets of compiled rule files.
 
 use bumpalo::Bump;
 use promote::{CustomDType, CustomOp, RuleSet};
@@ -7,7 +7,7 @@ use promote_runtime::Tables;
 
 /// Makes the run-time rule set of a compiled rule file, with the kernels of this build.
 ///
-/// Its tables live as long as the process, as those of a compiled set do: a dtype is known by its address.
+/// The tables are leaked: they live as long as the process, because custom dtypes are compared by address.
 pub fn rule_set(compiled: &'static Compiled) -> RuleSet {
     let arena: &'static Bump = Box::leak(Box::new(Bump::new()));
     let tables: &'static Tables = Box::leak(Box::new(data::encode(

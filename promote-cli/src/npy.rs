@@ -1,4 +1,4 @@
-//! The `.npy` of `NumPy`. The header is read and written by `npyz`, the elements as bytes.
+//! NumPy's `.npy` format. The `npyz` crate reads and writes the header; the elements are bytes.
 
 use std::io::{Read, Write};
 
@@ -17,7 +17,7 @@ const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, trave
 /// Reads the array of a file of `length` bytes.
 ///
 /// # Errors
-/// The file is no such array, or shorter or longer than its header says.
+/// Returns an error if the file has no such array, or is shorter or longer than its header says.
 pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
     let header = header::read(file, length)?;
     let parsed = NpyHeader::from_reader(&header[..]).map_err(|error| header::bad(&error).help(HELP))?;
@@ -47,7 +47,7 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
     Ok(array)
 }
 
-/// The dtype of a type string.
+/// Returns the dtype of a type string.
 fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
     let NpyType::Plain(plain) = descr else {
         return Err(Failure::new(format!("its elements are structures: {}", descr.descr()))
@@ -63,11 +63,11 @@ fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
     Err(Failure::new(message).help(HELP))
 }
 
-/// The type string of a dtype, little endian: bf16 as `ml_dtypes` writes it, to be read by
+/// Returns the little-endian type string of a dtype. That of bf16 is the one of `ml_dtypes`, and is read by
 /// `np.load(path).view(ml_dtypes.bfloat16)`.
 ///
 /// # Errors
-/// `NumPy` has no name for the dtype.
+/// Returns an error if `NumPy` has no name for the dtype.
 pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
     let order = if dtype.size() == Some(1) { '|' } else { '<' };
     let text = dtype.numpy_name().map(|name| format!("{order}{name}")).unwrap_or_default();
@@ -80,10 +80,10 @@ pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
     })
 }
 
-/// Writes what stands before the elements.
+/// Writes the header.
 ///
 /// # Errors
-/// `NumPy` has no name for the dtype.
+/// Returns an error if `NumPy` has no name for the dtype.
 pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
     let shape: Vec<u64> = array.shape().iter().map(|length| *length as u64).collect();
     WriteOptions::new_header_only()
@@ -95,7 +95,7 @@ pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The array with its last dimension, not its first one, running fastest.
+/// Reorders an array from Fortran order to C order.
 fn to_c_order(array: &Array) -> Result<Array, Failure> {
     let mut out = Array::zeros(array.dtype(), array.shape().to_vec())?;
     let (shape, from, to) = (array.shape(), array.bytes(), out.bytes_mut());

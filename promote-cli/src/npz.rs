@@ -2,7 +2,8 @@
 //! the `zip` crate.
 
 use std::cell::Cell;
-use std::io::{self, Cursor, Read, Seek, SeekFrom, Write as _};
+use std::collections::HashSet;
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write as _};
 
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -13,18 +14,20 @@ use crate::failure::{Failure, listed};
 use crate::suggest::near;
 use crate::{files, memory, npy};
 
-/// How the file of an array ends.
+/// The extension of an array in the archive.
 const EXTENSION: &str = ".npy";
 
-/// More bytes than the archive takes for an array besides its elements, its name twice, and its header.
-const BESIDES: usize = 1 << 10;
+/// An upper bound of the bytes that the archive adds to the elements of an array and to its name, which it
+/// has twice.
+const OVERHEAD: usize = 1 << 10;
 
-/// Reads an array of an archive: the one of the name, or the only one.
+/// Reads an array of an archive, by its name or because it is the only one.
 ///
 /// Memory grows with the bytes that are decompressed; a size that the archive only claims allocates nothing.
 ///
 /// # Errors
-/// The file is no archive, is damaged, or holds no such array.
+/// Returns an error if the file is not an archive, is damaged, has two entries of one name, or has no such
+/// array.
 pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, Failure> {
     let length = file.seek(SeekFrom::End(0)).map_err(|error| Failure::new(files::reason(&error)))?;
     let left = Cell::new(length.saturating_mul(4).saturating_add(1 << 20));
@@ -50,6 +53,7 @@ pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, 
             &all,
         )));
     }
+    let directory = archive.central_directory_start();
     let of = |failure: Failure| failure.of(&format!("the array `{name}`"));
     let mut entry = archive.by_name(&format!("{name}{EXTENSION}")).map_err(|error| of(bad(&error)))?;
     let claimed = entry.size();
@@ -58,13 +62,48 @@ pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, 
         let message = format!("the archive says {claimed} bytes, and there are {}", bytes.len());
         return Err(of(Failure::new(message)));
     }
+    drop(entry);
+    drop(archive);
+    reject_duplicates(file, directory)?;
     npy::read(&mut &bytes[..], claimed).map_err(of)
 }
 
-/// A file of which so many bytes are read at most.
+/// Checks that no two entries of an archive have one name, from the position of its directory.
 ///
-/// The crate looks for the directory of an archive at every place that could be one. A file of nothing but such
-/// places would be read as often as it has them.
+/// The `zip` crate keeps the last entry of a name, and other readers the first, so that they would read
+/// different arrays.
+fn reject_duplicates(file: &mut (impl Read + Seek), directory: u64) -> Result<(), Failure> {
+    const SIGNATURE: &[u8] = b"PK\x01\x02";
+    let failed = |error: &io::Error| Failure::new(files::reason(error));
+    file.seek(SeekFrom::Start(directory)).map_err(|error| failed(&error))?;
+    let mut file = BufReader::new(file);
+    let mut names = HashSet::new();
+    loop {
+        let mut header = [0; 46];
+        match file.read_exact(&mut header) {
+            Ok(()) if header.starts_with(SIGNATURE) => {}
+            // The record at the end of the directory is shorter than an entry.
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(failed(&error)),
+        }
+        let length = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let (name, extra, comment) = (length(28), length(30), length(32));
+        let mut bytes = vec![0; name.into()];
+        file.read_exact(&mut bytes).map_err(|error| failed(&error))?;
+        file.seek_relative(i64::from(extra) + i64::from(comment)).map_err(|error| failed(&error))?;
+        if let Some(name) = names.replace(bytes) {
+            let name = String::from_utf8_lossy(&name).into_owned();
+            return Err(Failure::new(format!("it has two entries `{name}`"))
+                .help("write the file again, with another name for each array"));
+        }
+    }
+}
+
+/// A file of which at most a number of bytes is read.
+///
+/// The crate looks for the directory of an archive wherever its signature is. A file full of signatures would
+/// be read once for each of them.
 struct Limited<'a, F> {
     file: &'a mut F,
     left: &'a Cell<u64>,
@@ -75,7 +114,7 @@ impl<F: Read> Read for Limited<'_, F> {
         let read = self.file.read(bytes)?;
         match self.left.get().checked_sub(read as u64) {
             Some(left) => self.left.set(left),
-            None => return Err(io::Error::other("it has no directory where one is looked for")),
+            None => return Err(io::Error::other("its directory cannot be found")),
         }
         Ok(read)
     }
@@ -87,28 +126,30 @@ impl<F: Seek> Seek for Limited<'_, F> {
     }
 }
 
-/// What is wrong with an archive.
+/// Returns the error of an archive.
 fn bad(error: &ZipError) -> Failure {
     match error {
         ZipError::Io(error) => Failure::new(files::reason(error)),
-        ZipError::UnsupportedArchive(why) => Failure::new(format!("it is not read: {}", why.to_lowercase())),
+        ZipError::UnsupportedArchive(why) => {
+            Failure::new(format!("it cannot be read: {}", why.to_lowercase()))
+        }
         ZipError::CompressionMethodNotSupported(method) => {
-            Failure::new(format!("it is compressed by the method {method}, which is not read"))
+            Failure::new(format!("its compression method {method} is not supported"))
                 .help("write the file again with `numpy.savez` or `numpy.savez_compressed`")
         }
-        other => Failure::new(format!("it is no `.npz` file, or not all of one: {other}")),
+        other => Failure::new(format!("it is not a `.npz` file, or not all of one: {other}")),
     }
 }
 
 /// Writes an archive of these arrays, without compression as `numpy.savez` does.
 ///
 /// # Errors
-/// `NumPy` has no name for a dtype, or there is not enough memory.
+/// Returns an error if `NumPy` has no name for a dtype, or if there is not enough memory.
 pub fn write(arrays: &[(String, Array)]) -> Result<Vec<u8>, Failure> {
-    let size = arrays.iter().map(|(name, array)| array.bytes().len() + 2 * name.len() + BESIDES);
-    let size = BESIDES + size.sum::<usize>();
+    let size = arrays.iter().map(|(name, array)| array.bytes().len() + 2 * name.len() + OVERHEAD);
+    let size = OVERHEAD + size.sum::<usize>();
     let mut memory = Vec::new();
-    // So that the writer, which would abort, never grows it.
+    // The writer aborts if it cannot grow the memory.
     memory.try_reserve_exact(size).map_err(|_| memory::not_enough("the archive", size))?;
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("a `.npz` archive: {error}"));
     let mut archive = ZipWriter::new(Cursor::new(memory));

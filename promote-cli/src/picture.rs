@@ -1,6 +1,6 @@
-//! What the pictures share: a colour for each kind of dtype, and text in SVG.
+//! Shared parts of the SVG pictures: a colour for each kind of dtype, and text.
 //!
-//! A picture has a background of its own, so that it reads the same on a white page and on a dark one.
+//! A picture has its own background, so that it looks the same on a white page and on a dark one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,17 +19,17 @@ pub const INK: &str = "#1f2933";
 pub const FAINT: &str = "#52606d";
 /// The frames of cells and nodes.
 pub const FRAME: &str = "#9aa5b1";
-/// The ground of what is refused.
+/// The background of refused cells.
 pub const REFUSED: &str = "#eceff2";
-/// The hatching on it.
+/// The hatching of refused cells.
 pub const HATCH: &str = "#cbd2d9";
-/// The ground of what two rule sets answer alike.
+/// The background of cells in which two rule sets agree.
 pub const SAME: &str = "#e7f5ff";
-/// The ground of what they answer differently: of other lightness, too, for eyes to which hues look alike.
+/// The background of cells in which they differ. Its lightness differs, too, for colour-blind readers.
 pub const DIFFERENT: &str = "#ffa94d";
-/// The ground of what one of them refuses.
+/// The background of cells that one of them refuses.
 pub const REFUSED_BY_ONE: &str = "#d0bfff";
-/// The ground of cells with a dtype that one of them lacks.
+/// The background of cells with a dtype that one of them lacks.
 pub const ABSENT: &str = "#b2f2bb";
 
 /// The fonts of names of dtypes.
@@ -37,30 +37,28 @@ pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Dej
 /// The fonts of all other text.
 pub const SANS: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-/// The width of a character, as a part of the size of the text: that of the widest of the usual monospaced
-/// fonts.
+/// The width of a character, relative to the size of the text, in the widest of the usual monospaced fonts.
 const ADVANCE: f64 = 0.61;
 
-/// A kind of dtype, as colours tell it.
+/// A kind of dtype that has its own colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hue {
-    /// Truth values.
+    /// `bool`.
     Bool,
-    /// Integers without a sign.
+    /// Unsigned integers.
     Unsigned,
-    /// Integers with a sign.
+    /// Signed integers.
     Signed,
     /// Floats.
     Float,
     /// Complex numbers.
     Complex,
-    /// A kind of the file's own.
+    /// A kind that the rule file defines.
     Other,
 }
 
 impl Hue {
-    /// The kind of a dtype, as a rule set has it: a dtype of the file's own may be of a kind that everybody
-    /// knows.
+    /// Returns the kind of a dtype in a rule set. A custom dtype may have a standard kind.
     pub fn of(loaded: &Loaded, dtype: DType) -> Hue {
         match dtype.kind() {
             Kind::Bool => Hue::Bool,
@@ -82,7 +80,7 @@ impl Hue {
         }
     }
 
-    /// What a legend says.
+    /// Returns the text of the legend.
     pub fn name(self) -> &'static str {
         match self {
             Hue::Bool => "bool",
@@ -94,8 +92,8 @@ impl Hue {
         }
     }
 
-    /// The shades, for widths of up to 8, 16, 32, 64 and of more bits: of Open Color, whose steps are even,
-    /// and each light enough for [`INK`] on top.
+    /// Returns the shades for widths of up to 8, 16, 32, 64 and more bits. They are from Open Color, in even
+    /// steps, and light enough for text in [`INK`].
     pub fn shades(self) -> [&'static str; 5] {
         match self {
             Hue::Bool => ["#ffec99", "#ffe066", "#ffd43b", "#fcc419", "#fab005"],
@@ -108,7 +106,7 @@ impl Hue {
     }
 }
 
-/// The colour of a dtype: the hue tells its kind, the shade its width.
+/// Returns the colour of a dtype. The hue shows its kind, the shade its width.
 pub fn fill(loaded: &Loaded, dtype: DType) -> &'static str {
     Hue::of(loaded, dtype).shades()[shade(dtype)]
 }
@@ -123,19 +121,19 @@ fn shade(dtype: DType) -> usize {
     }
 }
 
-/// What the colours of a picture mean.
+/// The legend of a picture.
 #[derive(Clone, Debug)]
 pub struct Legend {
-    /// Colours, and what they stand for.
+    /// Colours with their meanings.
     pub entries: Vec<(Vec<&'static str>, String)>,
-    /// What the hatching stands for, if there is any.
+    /// The meaning of the hatching, if there is any.
     pub refused: Option<String>,
-    /// What there is to say besides.
+    /// Further text.
     pub words: String,
 }
 
 impl Legend {
-    /// The kinds of a rule set's dtypes, lowest first, and the shades that they have.
+    /// Creates a legend of the kinds of a rule set's dtypes, lowest first, with their shades.
     pub fn of_dtypes(loaded: &Loaded) -> Legend {
         let mut found: BTreeMap<Hue, BTreeSet<usize>> = BTreeMap::new();
         for dtype in loaded.rules.tables().dtypes {
@@ -147,25 +145,25 @@ impl Legend {
     }
 }
 
-/// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may
-/// contain. What turns text around is left out as well.
+/// Removes characters that XML cannot express or that change the direction of text. A reason in a rule file may
+/// contain them.
 pub fn tidy(text: &str) -> String {
     let holds = |c: char| !(terminal::is_dangerous(c) || matches!(c, '\u{fffe}' | '\u{ffff}'));
     text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()
 }
 
-/// The width of text in a monospaced font.
+/// Returns the width of text in a monospaced font.
 pub fn width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * ADVANCE
 }
 
-/// How many characters of a sentence fit a width; its letters are narrower than those of names, on the whole.
+/// Returns the number of characters of a sentence that fit a width. They are narrower than those of names.
 pub fn letters(width: f64, size: f64) -> usize {
     const MEAN: f64 = 0.54;
     (width / (size * MEAN)) as usize
 }
 
-/// Text in lines of so many characters at most, broken at spaces, and in the midst of a word that is longer.
+/// Breaks text into lines of at most this many characters, at spaces, or within a word that is longer.
 pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let most = most.max(1);
     let mut lines: Vec<String> = Vec::new();
@@ -189,12 +187,12 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// A line of text that begins at `x` and whose letters stand on `y`.
+/// Returns a line of text that begins at `x`, with the baseline `y`.
 pub fn text(x: f64, y: f64, size: f64, content: &str) -> Text {
     Text::new(tidy(content)).set("x", round(x)).set("y", round(y)).set("font-size", round(size))
 }
 
-/// A line of text that is a heading.
+/// Returns a heading.
 pub fn heading(x: f64, y: f64, size: f64, content: &str) -> Text {
     text(x, y, size, content).set("font-weight", "bold")
 }
@@ -202,19 +200,20 @@ pub fn heading(x: f64, y: f64, size: f64, content: &str) -> Text {
 /// The size of names of dtypes.
 pub const NAME: f64 = 12.0;
 
-/// A group for names of dtypes; what they have in common is said once, of the group.
+/// Returns a group for names of dtypes, with their common attributes.
 pub fn names() -> Group {
     Group::new().set("font-family", MONOSPACE).set("font-size", NAME).set("text-anchor", "middle")
 }
 
-/// A name in the midst of a box, smaller where it would not fit; in a group of [`names`].
+/// Returns a name that is centred in a box, and smaller if it would not fit. It belongs into a group of
+/// [`names`].
 pub fn name(x: f64, y: f64, room: f64, content: &str) -> Text {
     let size = NAME * (room / width(content, NAME).max(1.0)).min(1.0);
     let text = Text::new(tidy(content)).set("x", round(x)).set("y", round(y + size * 0.35));
     if size < NAME { text.set("font-size", round(size)) } else { text }
 }
 
-/// A box.
+/// Returns a box.
 pub fn rectangle(x: f64, y: f64, width: f64, height: f64, fill: &str) -> Rectangle {
     Rectangle::new()
         .set("x", round(x))
@@ -224,12 +223,12 @@ pub fn rectangle(x: f64, y: f64, width: f64, height: f64, fill: &str) -> Rectang
         .set("fill", fill)
 }
 
-/// The numbers of a picture have two digits, so that its text is short and the same on every machine.
+/// Rounds a number to two digits, so that the text is short and equal on every machine.
 pub fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
 
-/// An empty picture with a background and, for readers that do not see it, a title.
+/// Returns an empty picture with a background and a title for screen readers.
 pub fn page(width: f64, height: f64, title: &str) -> Document {
     let (width, height) = (width.ceil(), height.ceil());
     Document::new()
@@ -243,12 +242,12 @@ pub fn page(width: f64, height: f64, title: &str) -> Document {
         .add(rectangle(0.0, 0.0, width, height, PAPER))
 }
 
-/// The height of a legend.
+/// Returns the height of a legend.
 pub const LEGEND: f64 = 20.0;
 
 const SWATCH: f64 = 14.0;
 
-/// What the colours mean, in one line, and how wide it is.
+/// Returns a legend in one line, and its width.
 pub fn legend(legend: &Legend, x: f64, y: f64) -> (Group, f64) {
     const SIZE: f64 = 12.0;
     let mut group = Group::new().set("class", "legend");
@@ -266,10 +265,10 @@ pub fn legend(legend: &Legend, x: f64, y: f64) -> (Group, f64) {
     (group.add(words), at + width(&legend.words, SIZE) - x)
 }
 
-/// The ground of refused cells, in a picture with [`hatching`].
+/// The fill of refused cells, in a picture with [`hatching`].
 pub const HATCHED: &str = "url(#refused)";
 
-/// What [`HATCHED`] stands for.
+/// Returns the definition of [`HATCHED`].
 pub fn hatching() -> Definitions {
     let lines = Path::new().set("d", "M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2").set("stroke", HATCH);
     let pattern = Pattern::new()
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_become_signs_that_xml_can_hold() {
+    fn control_characters_are_replaced_in_xml() {
         assert_eq!(tidy("a\u{0}b\u{1b}c\u{202e}<&>"), "a\u{fffd}b\u{fffd}c\u{fffd}<&>");
     }
 }

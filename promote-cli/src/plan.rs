@@ -1,10 +1,9 @@
-//! From an expression and arrays to the calls of kernels that compute it, block by block.
+//! Plans the kernel calls that compute an expression over arrays, block by block.
 //!
-//! What has no dimensions is computed when the plan is made, since its value may decide a dtype; so is what
-//! is looked at as a whole: the operands of a reduction, and arrays that come of calls and are repeated along
-//! an axis of others. What is left are calls over arrays of one shape, or such that broadcast to it, which
-//! [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the
-//! cache.
+//! Zero-dimensional values are computed when the plan is made, since they may decide dtypes. So are values that
+//! are needed as a whole: the operands of reductions, and results of calls that broadcast. What remains are
+//! calls over arrays of one shape and operands that broadcast to it. [`Plan::run`] makes all of them for one
+//! block of elements after another, so that intermediate results stay in the cache.
 
 mod blocks;
 mod condition;
@@ -23,14 +22,14 @@ use crate::array::{self, Array};
 use crate::expr::{Expression, Step};
 use crate::failure::Failure;
 
-/// What is to be called, and what comes of it.
+/// The calls that compute an expression, and its result.
 #[derive(Debug)]
 pub struct Plan<'a> {
     memory: Memory<'a>,
     result: Value,
 }
 
-/// What is known of a value when the plan is made.
+/// A value, as far as it is known when the plan is made.
 #[derive(Clone, Debug)]
 enum Value {
     Array(Held),
@@ -38,11 +37,11 @@ enum Value {
     Number(Number),
 }
 
-/// An array with dimensions: where it is, or which calls will give it, block by block.
+/// An array with dimensions: its place in memory, or the calls that compute it block by block.
 #[derive(Clone, Debug)]
 struct Held {
     source: Source,
-    /// None of an array that is there.
+    /// Empty for an array in memory.
     calls: Calls,
     dtype: DType,
     shape: Vec<usize>,
@@ -56,15 +55,14 @@ struct Placed {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans an expression over arrays, of which each belongs to the name of the same position.
+    /// Plans an expression over arrays, one for each name in the expression.
     ///
-    /// Numbers stay numbers: what comes of two of them is computed in 64 bits (integers wrap), in each part
-    /// if it is complex, and is a number again, of the kind of the dtype that the rule set gives. Only where
-    /// that dtype is not what a number of this kind is when it stands alone, the result is an array without
-    /// dimensions.
+    /// Numbers stay numbers: an op of two numbers is computed in 64 bits (integers wrap), in each part of a
+    /// complex number, and its result is a number whose kind is that of the result's dtype. If that dtype is not
+    /// the one of a number alone, the result is a zero-dimensional array.
     ///
     /// # Errors
-    /// The rule set refuses, or the shapes of two operands do not broadcast.
+    /// Returns an error if the rule set refuses operands, or if the shapes of two operands do not broadcast.
     pub fn new(rules: RuleSet, expression: &Expression, inputs: &'a [Array]) -> Result<Plan<'a>, Failure> {
         for input in inputs {
             rules.result_type(&[operand_of(input)])?;
@@ -101,10 +99,10 @@ impl<'a> Plan<'a> {
         Ok(Plan { memory: planner.memory, result })
     }
 
-    /// The dtype of the result.
+    /// Returns the dtype of the result.
     ///
     /// # Errors
-    /// The result is a number that is no operand under the rule set.
+    /// Returns an error if the result is a number that the rule set does not accept.
     pub fn dtype(&self) -> Result<DType, Failure> {
         match &self.result {
             Value::Array(held) => Ok(held.dtype),
@@ -113,7 +111,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How many elements [`Plan::run`] computes, by all calls.
+    /// Returns the number of elements that the calls of [`Plan::run`] compute.
     pub fn work(&self) -> usize {
         match &self.result {
             Value::Array(held) => {
@@ -123,10 +121,10 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Computes the result, and tells after each block how many elements were computed for it.
+    /// Computes the result. After each block, `done` gets the number of elements that were computed for it.
     ///
     /// # Errors
-    /// There is not enough memory, no kernel, or an op refuses a value.
+    /// Returns an error if there is not enough memory or no kernel, or if an op refuses a value.
     pub fn run(&self, done: impl FnMut(usize)) -> Result<Array, Failure> {
         match &self.result {
             Value::ZeroDim(value) => Array::scalar(value),
@@ -143,13 +141,14 @@ struct Planner<'e, 'a> {
     rules: RuleSet,
     expression: &'e Expression,
     memory: Memory<'a>,
-    /// Whether an array among the values is weak.
+    /// True if an array among the values is weak.
     weak: bool,
 }
 
 impl Planner<'_, '_> {
-    /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set
-    /// may treat a number on the right in a way of its own. Only where the order does not matter otherwise.
+    /// Returns the operands of an infix operator. A number before an array becomes the right operand, as in
+    /// Python, where `number * array` calls the array's method: rule sets may convert a number on the right in
+    /// another way. Operands stay in order if the order matters.
     fn reflected(&self, op: Op, a: Placed, b: Placed) -> Vec<Placed> {
         let types = |first: &Placed, second: &Placed| {
             self.rules.op_types(op, &[operand(&first.value), operand(&second.value)])
@@ -159,10 +158,10 @@ impl Planner<'_, '_> {
         if commutes && number_first && types(&a, &b) == types(&b, &a) { vec![b, a] } else { vec![a, b] }
     }
 
-    /// The dtypes of a call, and whether its result is weak.
+    /// Returns the dtypes of a call, and true if its result is weak.
     fn types(&self, op: Op, values: &[Placed]) -> Result<(OpTypes, bool), Failure> {
         self.refuse_weak(op)?;
-        // A condition, which stands before the operands, and what stands behind them decide no dtype.
+        // A condition, which precedes the operands, and further inputs take no part in promotion.
         let is = |k: usize, takes| op.extras().get(k).is_some_and(|extra| extra.kind == takes);
         let first = usize::from(is(0, ExtraKind::Condition));
         let operand = |placed: &Placed| operand(&placed.value);
@@ -185,6 +184,9 @@ impl Planner<'_, '_> {
     }
 
     fn apply(&mut self, op: Op, flags: Flags, values: Vec<Placed>) -> Result<Value, Failure> {
+        if op == Op::Dot {
+            return self.dot(&values);
+        }
         condition::check(self.expression, op, &values)?;
         let (types, weak) = self.types(op, &values)?;
         if values.iter().any(|placed| matches!(placed.value, Value::Array(_))) {
@@ -198,13 +200,13 @@ impl Planner<'_, '_> {
             _ => None,
         });
         match numbers.collect::<Option<Vec<Number>>>() {
-            // An exponent is no number of the kind of the result.
+            // The exponent of `ldexp` has another kind than the result.
             Some(numbers) if op.extras().is_empty() && op != Op::Ldexp => self.numbers(op, &numbers, types),
             _ => self.zero_dim(op, flags, &values, types),
         }
     }
 
-    /// The value of a call over arrays of a shape, and others that broadcast to it.
+    /// Adds a call over operands of a shape, or that broadcast to it, and returns its value.
     fn call(
         &mut self,
         what: What,
@@ -220,7 +222,7 @@ impl Planner<'_, '_> {
                 Value::ZeroDim(value) => Source::ZeroDim(value),
                 Value::Array(held) if self.memory.array(held.source).is_some() => held.source,
                 Value::Array(held) if held.shape == shape => calls.after(held.calls, &operands)?,
-                // Its blocks would be computed again for each place to which they are repeated.
+                // An operand that broadcasts would be computed again for each repetition.
                 Value::Array(held) => {
                     let computed = self.memory.compute(&held.calls, held.dtype, &held.shape, |_| {})?;
                     self.memory.made.push(computed);
@@ -232,7 +234,7 @@ impl Planner<'_, '_> {
         Ok(Value::Array(Held { source, calls, dtype, shape }))
     }
 
-    /// A value of another dtype.
+    /// Casts a value.
     fn cast(&mut self, dtype: DType, placed: Placed) -> Result<Value, Failure> {
         self.refuse_weak(Op::Astype)?;
         self.rules.result_type(&[Operand::Array(dtype)])?;
@@ -252,7 +254,7 @@ impl Planner<'_, '_> {
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
-    /// An array reduced along axes. It looks at all elements at once, so the operand is computed first.
+    /// Reduces an array along axes. The operand is computed as a whole first.
     fn reduce_along(
         &mut self,
         op: Op,
@@ -262,23 +264,8 @@ impl Planner<'_, '_> {
     ) -> Result<Value, Failure> {
         let operand = [placed];
         let (_, weak) = self.types(op, &operand)?;
-        let single;
-        let computed;
-        let array = match &operand[0].value {
-            Value::Array(held) => {
-                computed = self.spread(held, &held.shape)?;
-                computed.as_ref().or(self.memory.array(held.source)).ok_or_else(broken)?
-            }
-            Value::ZeroDim(value) => {
-                single = Array::scalar(value)?;
-                &single
-            }
-            Value::Number(number) => {
-                let alone = self.rules.result_type(&[Operand::Number(*number)])?.dtype;
-                single = Array::scalar(&array::number_value(*number, alone)?)?;
-                &single
-            }
-        };
+        let computed = self.computed(&operand[0].value)?;
+        let array = self.whole(&operand[0].value, computed.as_ref())?;
         let found =
             self.rules.prepare(op, &[(&array.view()?).into()]).axes(axes).keep_dims(keepdims).run()?;
         if let (Some(value), []) = (found.item(), found.shape()) {
@@ -293,8 +280,49 @@ impl Planner<'_, '_> {
         Ok(Value::Array(Held { source, calls: Calls::default(), dtype, shape }))
     }
 
-    /// The sum or the mean of what an op gives. It looks at all elements at once, so what it takes is
-    /// computed first.
+    /// Computes the dot product of two arrays.
+    fn dot(&mut self, operands: &[Placed]) -> Result<Value, Failure> {
+        let (_, weak) = self.types(Op::Dot, operands)?;
+        let [a, b] = operands else { return Err(broken()) };
+        let computed = [self.computed(&a.value)?, self.computed(&b.value)?];
+        let a = self.whole(&a.value, computed[0].as_ref())?;
+        let b = self.whole(&b.value, computed[1].as_ref())?;
+        for (array, placed) in [a, b].into_iter().zip(operands) {
+            if array.shape().len() != 1 {
+                let (text, shape) = (self.expression.text(placed.step), array::shape_text(array.shape()));
+                return Err(Failure::new(format!(
+                    "`dot` takes arrays of one axis, and `{text}` has the shape {shape}"
+                ))
+                .help("for the sum over all axes, write `sum(a * b)`"));
+            }
+        }
+        let found = self.rules.call(Op::Dot, &[(&a.view()?).into(), (&b.view()?).into()])?;
+        self.weak = weak;
+        Ok(Value::ZeroDim(found.item().ok_or_else(broken)?))
+    }
+
+    /// Computes all elements of a value; `None` if they are in memory already.
+    fn computed(&self, value: &Value) -> Result<Option<Array>, Failure> {
+        match value {
+            Value::Array(held) => self.spread(held, &held.shape),
+            Value::ZeroDim(value) => Array::scalar(value).map(Some),
+            Value::Number(number) => {
+                let alone = self.rules.result_type(&[Operand::Number(*number)])?.dtype;
+                Array::scalar(&array::number_value(*number, alone)?).map(Some)
+            }
+        }
+    }
+
+    /// Returns all elements of a value, after [`Planner::computed`].
+    fn whole<'w>(&'w self, value: &Value, computed: Option<&'w Array>) -> Result<&'w Array, Failure> {
+        let held = match value {
+            Value::Array(held) => self.memory.array(held.source),
+            _ => None,
+        };
+        computed.or(held).ok_or_else(broken)
+    }
+
+    /// Computes the sum or the mean of a loss. The operands are computed as a whole first.
     fn reduce(
         &mut self,
         op: Op,
@@ -323,8 +351,7 @@ impl Planner<'_, '_> {
         Ok(Value::ZeroDim(self.rules.reduced(op, flags, &arguments, reduction)?))
     }
 
-    /// All elements of an array, repeated to a shape to which it broadcasts; `None` where they lie in memory
-    /// so.
+    /// Broadcasts an array to a shape in memory; `None` if the array has the shape and is in memory.
     fn spread(&self, held: &Held, shape: &[usize]) -> Result<Option<Array>, Failure> {
         let computed = match self.memory.array(held.source) {
             Some(_) if held.shape == shape => return Ok(None),
@@ -352,7 +379,7 @@ impl Planner<'_, '_> {
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
-    /// Numbers alone, in the widest dtypes of their kind.
+    /// Computes an op of numbers, in the widest dtype of their kind.
     fn numbers(&self, op: Op, numbers: &[Number], types: OpTypes) -> Result<Value, Failure> {
         let zero_dim = || {
             let placed = |x: &Number| Placed { value: Value::Number(*x), step: 0 };
@@ -393,7 +420,7 @@ impl Planner<'_, '_> {
     }
 }
 
-/// The widest dtype of a dtype's kind.
+/// Returns the widest dtype of a dtype's kind.
 fn widest(dtype: DType) -> Option<DType> {
     match dtype.kind() {
         Kind::Bool => Some(DType::Bool),
@@ -404,7 +431,7 @@ fn widest(dtype: DType) -> Option<DType> {
     }
 }
 
-/// The inputs of an op.
+/// Pops the inputs of an op.
 fn taken(stack: &mut Vec<Placed>, op: Op) -> Result<Vec<Placed>, Failure> {
     let first = stack.len().checked_sub(op.inputs()).ok_or_else(broken)?;
     Ok(stack.split_off(first))
@@ -419,7 +446,8 @@ fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {
     Ok(Value::Array(Held { source: Source::Input(index), calls: Calls::default(), dtype, shape }))
 }
 
-/// As promotion sees it. Of one without dimensions the value counts where a rule set looks at values.
+/// Returns a value as an operand of promotion. Rule sets that look at values see that of a zero-dimensional
+/// array.
 fn operand(value: &Value) -> Operand {
     match value {
         Value::Array(held) => Operand::Array(held.dtype),

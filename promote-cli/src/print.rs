@@ -1,4 +1,4 @@
-//! Arrays as text, in the form in which `NumPy` prints them.
+//! Prints arrays as `NumPy` does.
 //!
 //! Elements are padded to one width, and brackets follow the shape. Of an array of more than 1000 elements
 //! only the ends of its long axes are printed. Floats show the fewest digits that tell them from their
@@ -10,25 +10,25 @@ use promote::{DType, Number};
 use crate::array::{Array, shape_text};
 use crate::failure::Failure;
 
-/// The most elements that are printed, as in `NumPy`.
+/// The largest number of elements that are printed, as in `NumPy`.
 const MOST: usize = 1000;
 
-/// How many elements are printed at each end of a long axis.
+/// The number of elements that are printed at each end of a long axis.
 const EDGE: usize = 3;
 
 /// The width of a line.
 const WIDTH: usize = 75;
 
-/// The most digits behind the point in an array.
+/// The largest number of digits after the point in an array.
 const PRECISION: usize = 8;
 
-/// What stands for the elements that are left out.
+/// The text for elements that are left out.
 const DOTS: &str = "...";
 
 /// Prints an array, and its dtype and shape on a line of their own.
 ///
 /// # Errors
-/// The dtype has no elements.
+/// Returns an error if the dtype has no elements.
 pub fn text(array: &Array) -> Result<String, Failure> {
     let about = format!("dtype={} shape={}", array.dtype(), shape_text(array.shape()));
     let printed = match array.shape() {
@@ -45,7 +45,7 @@ fn element(array: &Array, at: usize) -> Result<Number, Failure> {
     value.number().ok_or_else(|| Failure::new(format!("elements of `{}` cannot be printed", array.dtype())))
 }
 
-/// Returns how many elements are printed at each end of an axis; `None` if all are.
+/// Returns the number of elements that are printed at each end of an axis; `None` if all are printed.
 ///
 /// Arrays of many axes get fewer than [`EDGE`], so that no more than 1000 elements are printed.
 fn edge(shape: &[usize]) -> Option<usize> {
@@ -58,7 +58,7 @@ fn edge(shape: &[usize]) -> Option<usize> {
     Some((1..=EDGE).rev().find(|edge| few(shown(*edge))).unwrap_or(1))
 }
 
-/// The positions along an axis that are printed; `None` stands for those that are left out.
+/// Returns the positions along an axis that are printed, with `None` for those that are left out.
 fn positions(length: usize, edge: Option<usize>) -> Vec<Option<usize>> {
     match edge {
         Some(edge) if length > 2 * edge => {
@@ -135,7 +135,7 @@ impl Printer<'_> {
     }
 }
 
-/// A value without axes, as Python prints a number.
+/// Prints a value without axes, as Python prints a number.
 fn scalar(dtype: DType, number: Number) -> String {
     match number {
         Number::Bool(truth) => python_bool(truth).to_owned(),
@@ -155,7 +155,7 @@ fn python_bool(truth: bool) -> &'static str {
     if truth { "True" } else { "False" }
 }
 
-/// A float as Python prints it; `.0` is left out in a part of a complex number.
+/// Prints a float as Python does; in a part of a complex number, without `.0`.
 fn python_float(dtype: DType, float: f64, whole: bool) -> String {
     if !float.is_finite() {
         return not_finite(float).to_owned();
@@ -222,8 +222,7 @@ fn imaginary(number: &Number) -> f64 {
     if let Number::Complex(_, x) = number { *x } else { 0.0 }
 }
 
-/// Floats padded so that their points lie below one another. `signed` writes `+`, too, and no padding before
-/// it.
+/// Aligns floats by their points. With `signed`, a `+` is written too, and no padding before it.
 fn float_words(dtype: DType, floats: &[f64], signed: bool) -> Vec<String> {
     let finite = || floats.iter().copied().filter(|float| float.is_finite());
     let sizes = || finite().map(f64::abs).filter(|size| *size != 0.0);
@@ -242,7 +241,7 @@ fn float_words(dtype: DType, floats: &[f64], signed: bool) -> Vec<String> {
             let (first, rest) = digits.digits.split_at(1);
             (format!("{sign}{first}"), rest.to_owned(), exponent(digits.exponent))
         } else {
-            let (int, fraction) = digits.rounded_behind_point(PRECISION).fixed();
+            let (int, fraction) = digits.rounded_after_point(PRECISION).fixed();
             (format!("{sign}{int}"), fraction, String::new())
         }
     };
@@ -272,7 +271,7 @@ fn float_words(dtype: DType, floats: &[f64], signed: bool) -> Vec<String> {
     all.into_iter().map(word).collect()
 }
 
-/// The decimal digits of a finite float: `0.d1d2d3.. * 10^(exponent + 1)`, without zeros at the end.
+/// The decimal digits of a finite float, `0.d1d2d3.. * 10^(exponent + 1)`, without trailing zeros.
 struct Decimal {
     negative: bool,
     digits: String,
@@ -281,7 +280,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// The fewest digits that tell the float from its neighbours in its dtype.
+    /// Returns the fewest digits that tell the float from its neighbours in its dtype.
     fn of(dtype: DType, float: f64) -> Decimal {
         let text = match dtype {
             DType::F64 | DType::C128 => format!("{float:e}"),
@@ -300,7 +299,7 @@ impl Decimal {
         Decimal::parse(&text)
     }
 
-    /// Reads what `{:e}` writes.
+    /// Parses the output of `{:e}`.
     fn parse(text: &str) -> Decimal {
         let negative = text.starts_with('-');
         let (mantissa, exponent) = text.trim_start_matches('-').split_once('e').unwrap_or((text, "0"));
@@ -315,7 +314,7 @@ impl Decimal {
         self
     }
 
-    /// So many digits at most: the rest rounds the last one, half of it away from zero.
+    /// Rounds to at most this number of digits, half away from zero.
     fn rounded_to(mut self, count: usize) -> Decimal {
         let Some(next) = self.digits.as_bytes().get(count).copied() else { return self };
         self.digits.truncate(count);
@@ -340,8 +339,8 @@ impl Decimal {
         Decimal { negative: self.negative, digits, exponent: self.exponent }
     }
 
-    /// So many digits behind the point at most.
-    fn rounded_behind_point(self, count: usize) -> Decimal {
+    /// Rounds to at most this number of digits after the point.
+    fn rounded_after_point(self, count: usize) -> Decimal {
         match usize::try_from(self.exponent + 1 + count as i32) {
             Ok(kept) => self.rounded_to(kept),
             // Even the first digit is too far behind the point.
@@ -349,7 +348,7 @@ impl Decimal {
         }
     }
 
-    /// The digits before and behind the point, without a sign.
+    /// Returns the digits before and after the point, without a sign.
     fn fixed(&self) -> (String, String) {
         if let Ok(exponent) = usize::try_from(self.exponent) {
             let whole = format!("{:0<width$}", self.digits, width = exponent + 1);

@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::files::{not_regular, reason};
 use crate::interrupt::Deferred;
 
-/// How many bytes are written before the next look at signals.
+/// The number of bytes that are written between two checks for signals.
 const CHUNK: usize = 1 << 20;
 
-/// Writes `parts`, one after the other, to a file that takes the place of `path`.
+/// Replaces the file `path` by one with the bytes of `parts`.
 ///
 /// # Errors
-/// [`check`] fails, or the operating system refuses. Then `path` is as it was.
+/// Returns the errors of [`check`] and of writing. Then `path` is unchanged.
 pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
     let cannot = |error: &io::Error| cannot(path, &reason(error));
     let deferred = Deferred::begin().map_err(|error| cannot(&error))?;
@@ -40,11 +40,11 @@ pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that [`replace`] can write a file here, as far as that can be known before.
+/// Checks that [`replace`] can write a file, as far as that is known in advance.
 ///
 /// # Errors
-/// The folder does not exist or no file can be made in it, or a new file cannot take the place of what is
-/// there.
+/// Returns an error if the folder does not exist, if no file can be created in it, or if the old file cannot be
+/// replaced.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     let _deferred = Deferred::begin().map_err(|error| cannot(path, &reason(&error)))?;
     Target::of(path)?.temporary(path)?;
@@ -60,7 +60,7 @@ fn go_on(deferred: &Deferred) -> Result<(), Failure> {
     if deferred.arrived() { Err(Failure::new("interrupted")) } else { Ok(()) }
 }
 
-/// What is replaced.
+/// The file that is replaced.
 struct Target {
     /// The file itself, behind all symbolic links.
     path: PathBuf,
@@ -69,7 +69,7 @@ struct Target {
 }
 
 impl Target {
-    /// Finds what `path` stands for.
+    /// Resolves `path`.
     fn of(path: &Path) -> Result<Target, Failure> {
         let folder = folder(path);
         if !folder.is_dir() {
@@ -96,7 +96,7 @@ impl Target {
         }
     }
 
-    /// Makes an empty file beside the target that can take its place.
+    /// Creates an empty file beside the target that can replace it.
     fn temporary(&self, path: &Path) -> Result<NamedTempFile, Failure> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".promote-");
@@ -126,7 +126,7 @@ impl Target {
     }
 }
 
-/// Refuses what a new file cannot take the place of.
+/// Rejects old files that a new file cannot replace.
 fn refuse(path: &Path, old: &Metadata) -> Result<(), Failure> {
     if let Some(why) = not_regular(old) {
         return Err(cannot(path, why).help("write to a regular file, and copy it from there"));
@@ -201,7 +201,7 @@ mod acl {
     }
 }
 
-/// Gives a file the owner, the group and the mode of an old one, and returns what could not be given.
+/// Gives a file the owner, the group and the mode of an old one, and returns what could not be kept.
 #[cfg(unix)]
 fn keep(old: &Metadata, file: &File) -> Result<(), (String, io::Error)> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
@@ -224,7 +224,7 @@ fn keep(_old: &Metadata, _file: &File) -> Result<(), (String, io::Error)> {
     Ok(())
 }
 
-/// Makes the new name last beyond a loss of power, where the platform can sync a folder.
+/// Makes the new name survive a loss of power, on platforms that can sync a folder.
 fn sync_folder(folder: &Path) {
     // The file has its name already, so there is nothing left to undo. Some file systems sync no folders.
     if cfg!(unix) {

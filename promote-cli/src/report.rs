@@ -1,5 +1,4 @@
-//! Mistakes in a rule file as a person reads them: the place, the line with carets, and what to write
-//! instead.
+//! Reports of the mistakes in a rule file: the position, the line with carets, and the help text.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -8,21 +7,21 @@ use promote_rules::diag::{Diagnostic, Errors};
 use crate::failure::{Failure, Mistake};
 use crate::terminal;
 
-/// More mistakes than a person makes in one file; of the others, only their number is told.
+/// The largest number of mistakes that a report shows. Of further ones, it only counts.
 const SHOWN: usize = 200;
 
-/// A rule file as it was read.
+/// The text of a rule file.
 #[derive(Debug)]
 pub struct Text {
-    /// Its name.
+    /// The file's name.
     pub file: String,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// What the lexer calls it, by which a place tells its file.
+    /// The lexer's name of the file, by which a position is matched to it.
     pub lexed: Option<String>,
 }
 
-/// All mistakes of rule files, the first of which was asked for.
+/// Reports all mistakes of rule files, the first of which is the one to check.
 pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     let Some(asked) = texts.first() else { return Failure::new("there is no rule file".to_owned()) };
     let colour = terminal::shows_colours(&std::io::stderr());
@@ -43,7 +42,7 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     Failure::mistakes(reports.join("\n\n"), all)
 }
 
-/// One mistake for a program.
+/// Returns one mistake as data.
 fn mistake(text: &Text, one: &Diagnostic) -> Mistake {
     let before = &text.text[..place(&text.text, one).start];
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -67,7 +66,7 @@ fn report<'a>(text: &'a Text, one: &'a Diagnostic) -> [Group<'a>; 1] {
     }]
 }
 
-/// The bytes at fault: within the text, and at the boundaries of characters.
+/// Returns the range of the text at fault, clamped to the text and to boundaries of characters.
 fn place(text: &str, one: &Diagnostic) -> std::ops::Range<usize> {
     let range = one.span.byte_range();
     let floor = |mut at: usize| {

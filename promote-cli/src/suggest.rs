@@ -1,14 +1,26 @@
-//! Suggestions where a name is unknown: the one known name that was probably meant.
+//! Suggestions for unknown names.
+
+use std::path::Path;
 
 use promote::DType;
-use promote_rules::diag::{did_you_mean, did_you_mean_op};
+use promote_rules::diag::{did_you_mean, did_you_mean_op, nearest};
 
-/// A help text: the known name that is near, or all that can be said if there is none.
+/// Names of ops in other libraries that are calls of several ops here.
+const CALLS: &[(&str, &str)] = &[
+    ("clamp", "minimum(maximum(a, low), high)"),
+    ("clamp_max", "minimum(a, high)"),
+    ("clip", "minimum(maximum(a, low), high)"),
+    ("inv", "1 / a"),
+    ("relu", "maximum(a, 0)"),
+    ("rsqrt", "1 / sqrt(a)"),
+];
+
+/// Returns a help text: the known name that is nearest, or `all` if none is near.
 pub(crate) fn near(name: &str, known: &[&str], all: &str) -> String {
     did_you_mean(name, known.iter().copied()).unwrap_or_else(|| all.to_owned())
 }
 
-/// A help text of the known name that is near, if there is one, and of all of them, where these are few.
+/// Returns a help text: the known name that is nearest, if one is near, and `all`.
 pub(crate) fn near_and_all(name: &str, known: &[&str], all: &str) -> String {
     match did_you_mean(name, known.iter().copied()) {
         Some(near) => format!("{near} {all}"),
@@ -16,13 +28,18 @@ pub(crate) fn near_and_all(name: &str, known: &[&str], all: &str) -> String {
     }
 }
 
-/// Returns what [`near`] does for the name of an op, which may be that of another library.
+/// Returns a help text for the name of an op, which may be that of another library.
 pub(crate) fn near_op(name: &str, known: &[&str], all: &str) -> String {
+    if let Some((_, call)) = CALLS.iter().find(|(other, _)| *other == name)
+        && !known.contains(&name)
+    {
+        return format!("write `{call}`");
+    }
     did_you_mean_op(name, known.iter().copied()).unwrap_or_else(|| all.to_owned())
 }
 
-/// Returns what [`near`] does for the name of a dtype, which may be that of another library, such as `float32` or
-/// `torch.int8`. A mark behind it, such as `[]`, stays.
+/// Returns a help text for the name of a dtype, which may be that of another library, such as `float32`,
+/// `torch.int8` or `<f4`. A mark after the name, such as `[]`, is kept.
 pub(crate) fn near_dtype(name: &str, known: &[&str], all: &str) -> String {
     let bare = name.trim_end_matches("[]").trim_end_matches('*');
     let mark = &name[bare.len()..];
@@ -31,6 +48,38 @@ pub(crate) fn near_dtype(name: &str, known: &[&str], all: &str) -> String {
     }
     let marked: Vec<String> = known.iter().map(|known| format!("{known}{mark}")).collect();
     near(name, &marked.iter().map(String::as_str).collect::<Vec<_>>(), all)
+}
+
+/// Returns a help text for a value of a parameter, which may be the name of a dtype in another library.
+pub(crate) fn near_value(name: &str, known: &[&str], all: &str) -> String {
+    let dtype = near_dtype(name, known, "");
+    if dtype.is_empty() { near_and_all(name, known, all) } else { format!("{dtype} {all}") }
+}
+
+/// Returns a help text for a file that does not exist: the name of a file in its folder that is near and has
+/// one of these extensions, if there is one.
+pub(crate) fn near_file(path: &Path, extensions: &[&str]) -> Option<String> {
+    /// The number of files that are looked at: a folder may have any number.
+    const MOST: usize = 10_000;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let wanted = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names = entries.take(MOST).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_right = |name: &String| {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|extension| extensions.contains(&extension))
+    };
+    let mut names: Vec<String> = names.filter(is_right).collect();
+    // Of two names that are equally near, the one with the right extension is first.
+    let extension = |name: &str| Path::new(name).extension().map(std::ffi::OsStr::to_owned);
+    names.sort_by_key(|name| (extension(name) != extension(wanted), name.clone()));
+    // Extensions that are alike would make any two short names near.
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let stems: Vec<String> = names.iter().map(|name| stem(name)).collect();
+    let near = nearest(&stem(wanted), stems.iter().map(String::as_str))?;
+    let name = names.iter().zip(&stems).find(|(_, stem)| *stem == near)?.0;
+    let near = folder.map_or_else(|| Path::new(name).to_owned(), |folder| folder.join(name));
+    Some(format!("did you mean `{}`?", near.display()))
 }
 
 #[cfg(test)]
@@ -69,6 +118,8 @@ mod tests {
         assert_eq!(near_op("div", &known, "none"), "did you mean `divide`?");
         assert_eq!(near_op("sub", &known, "none"), "did you mean `subtract`?");
         assert_eq!(near_op("ad", &known, "none"), "did you mean `add`?");
+        assert_eq!(near_op("clip", &known, "none"), "write `minimum(maximum(a, low), high)`");
+        assert_eq!(near_op("clip", &["clip"], "none"), "did you mean `clip`?");
         // The op that is meant is not known.
         assert_eq!(near_op("mul", &known, "none"), "none");
     }

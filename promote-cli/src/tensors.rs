@@ -1,5 +1,5 @@
-//! `.safetensors`: the header by the `safetensors` crate, the elements of the one tensor that is asked for as
-//! bytes.
+//! The `.safetensors` format. The `safetensors` crate reads and writes the header; of the elements, those of
+//! the wanted tensor are read.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -18,25 +18,26 @@ mod header;
 /// The name under which a single array is written.
 pub const NAME: &str = "out";
 
-/// The key of the header that holds no tensor but text about the file.
+/// The key of the header under which there is text about the file, and no tensor.
 const RESERVED: &str = "__metadata__";
 
-/// The longest header, as the crate has it.
+/// The longest header that the crate reads.
 const MAX_HEADER: u64 = 100_000_000;
 
-/// Reads a tensor of a file of `length` bytes: the one of the name, or the only one.
+/// Reads a tensor of a file of `length` bytes, by its name or because it is the only one.
 ///
 /// # Errors
-/// The file is not as its header says, holds no such tensor, or one of a dtype that has no elements here.
+/// Returns an error if the file does not match its header, has no such tensor, or if the tensor's dtype has no
+/// elements here.
 pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) -> Result<Array, Failure> {
     let reading = |error: std::io::Error| Failure::new(super::files::reason(&error));
     let mut size = [0; 8];
     file.read_exact(&mut size)
-        .map_err(|_| Failure::new("it is no `.safetensors` file: it has less than 8 bytes"))?;
+        .map_err(|_| Failure::new("it is not a `.safetensors` file: it has less than 8 bytes"))?;
     let size = u64::from_le_bytes(size);
     if size > MAX_HEADER || size > length.saturating_sub(8) {
         return Err(Failure::new(format!(
-            "it is no `.safetensors` file, or not all of one: its header would have {size} bytes"
+            "it is not a `.safetensors` file, or not all of one: its header would have {size} bytes"
         )));
     }
     let mut header = memory::zeroed("its header", size as usize)?;
@@ -85,10 +86,10 @@ fn dtype(stored: Dtype) -> Result<DType, Failure> {
         .ok_or_else(|| Failure::new(format!("nothing computes with elements of {stored:?}")))
 }
 
-/// How the format names a dtype.
+/// Returns the format's name of a dtype.
 ///
 /// # Errors
-/// It has no name for it.
+/// Returns an error if the format has no such dtype.
 pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
     let named = dtype.safetensors_name().and_then(|name| serde_json::from_value(name.into()).ok());
     named.ok_or_else(|| {
@@ -101,10 +102,10 @@ pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
     })
 }
 
-/// Checks that tensors of these names can stand in one file.
+/// Checks that one file can hold tensors of these names.
 ///
 /// # Errors
-/// Two names are equal, or one is reserved by the format.
+/// Returns an error if two names are equal, or if the format reserves one.
 pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
     let mut known = HashSet::new();
     for name in names {
@@ -119,10 +120,9 @@ pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), F
     Ok(())
 }
 
-/// Sorts arrays as the `safetensors` crate does: the dtypes that need the most alignment come first, then by
-/// name.
+/// Sorts arrays as the `safetensors` crate does: by descending alignment, then by name.
 ///
-/// The elements start at a multiple of 8, so every array is aligned in a file that is mapped into memory.
+/// The elements start at a multiple of 8, so every array is aligned if the file is mapped into memory.
 pub fn sort(arrays: &mut [(String, Array)]) {
     arrays.sort_by(|(name_a, a), (name_b, b)| {
         let alignment = |array: &Array| stored(array.dtype()).ok();
@@ -130,10 +130,10 @@ pub fn sort(arrays: &mut [(String, Array)]) {
     });
 }
 
-/// Writes the header of a file that holds these arrays one after the other, up to the first element.
+/// Writes the header of a file whose elements are those of these arrays, one after the other.
 ///
 /// # Errors
-/// The format has no name for a dtype, or the names do not pass [`check_names`].
+/// Returns an error if the format has no name for a dtype, and the errors of [`check_names`].
 pub fn write_header(out: &mut impl Write, arrays: &[(String, Array)]) -> Result<(), Failure> {
     check_names(arrays.iter().map(|(name, _)| name.as_str()))?;
     let mut end = 0;

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_colours_stay_where_they_are_ours() {
+    fn escaping_keeps_lines_and_colours() {
         let text = "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: a\n\n\u{1b}[2Kb\u{1b}[1;";
         assert_eq!(line("a\nb"), "a\\nb");
         assert_eq!(lines(text), "\\u{1b}[1m\\u{1b}[91merror\\u{1b}[0m: a\n\n\\u{1b}[2Kb\\u{1b}[1;");

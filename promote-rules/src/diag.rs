@@ -102,7 +102,7 @@ impl Errors {
 }
 
 /// Returns the known name that is nearest to an unknown one, if one is near.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (distance, best) = known.into_iter().map(|k| (strsim::osa_distance(name, k), k)).min()?;
     (distance <= 1 + name.len() / 4).then_some(best)
 }

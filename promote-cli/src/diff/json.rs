@@ -1,4 +1,4 @@
-//! The cells that differ, for a program.
+//! The cells that differ, as JSON.
 
 use promote::Op;
 use serde_json::{Map, Value, json};
@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 use super::{Counts, Pair};
 use crate::table;
 
-/// Writes, of every table of `promote table --format json`, the cells that differ among those that both have,
-/// and the cells with a dtype that one lacks.
+/// Returns the cells of `promote table --format json` that differ, and those with a dtype that one rule set
+/// lacks.
 pub(super) fn write(pair: &Pair) -> Value {
     let [a, b] = [0, 1].map(|at| table::json::write(&pair.loaded[at], pair.op, &pair.own_dtypes(at)));
     let (mut counts, mut different, mut absent) = (Map::new(), Map::new(), Map::new());
     for (name, cells) in a.as_object().into_iter().flatten() {
-        // The parameters are of each its own.
+        // Each rule set has its own parameters.
         let (Some(cells), Some(others)) = (cells.as_object(), b[name].as_object()) else { continue };
         if name == "params" {
             continue;
@@ -27,7 +27,7 @@ pub(super) fn write(pair: &Pair) -> Value {
             }
         }
         let only = [lacking(pair, 1, cells), lacking(pair, 0, others)];
-        // All that differ, of which one may refuse.
+        // In cells that differ, one rule set may refuse.
         let told = json!({
             "cells": count.cells(),
             "different": differing.len(),
@@ -54,12 +54,12 @@ pub(super) fn write(pair: &Pair) -> Value {
     })
 }
 
-/// The operands of a cell by its key.
+/// Returns the operands of a cell by its key.
 fn operands(key: &str) -> Vec<&str> {
     key.split(',').collect()
 }
 
-/// The cells of one rule set with a dtype that the other one, of this position, lacks.
+/// Returns the cells with a dtype that the other rule set, of this index, lacks.
 fn lacking(pair: &Pair, other: usize, cells: &Map<String, Value>) -> Map<String, Value> {
     let lacks = |key: &str| operands(key).iter().any(|operand| pair.lacks(other, operand));
     let found = cells.iter().filter(|(key, _)| lacks(key));

@@ -1,24 +1,24 @@
-//! `promote diff`: what two rule sets answer differently.
+//! `promote diff`: the operands for which two rule sets differ.
 //!
-//! - here: the arguments, the two rule sets, and when two answers are the same;
-//! - `page`: the tables of both in one, for a person; the forms are those of `promote table`;
+//! - here: the arguments, the two rule sets, and the comparison of two answers;
+//! - `page`: both tables in one, for people, in the forms of `promote table`;
 //! - `text`: the cells that differ, for a terminal;
-//! - `json`: the cells that differ of every table, for a program.
+//! - `json`: the cells that differ, for programs.
 
 mod json;
 mod page;
 mod text;
 
 use std::fmt;
-use std::path::PathBuf;
 
 use promote::{DType, Op};
 
 use crate::bundled::{Assignment, FileArgs, Loaded};
 use crate::failure::Failure;
+use crate::output::{Answer, Form, OutputArgs};
 use crate::suggest::near_dtype;
 use crate::table::{self, Format, knows_weak, setting};
-use crate::{replace, terminal};
+use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -26,49 +26,47 @@ pub struct Args {
     /// A bundled rule set, or the path of a rule file
     #[arg(value_name = "A")]
     a: String,
-    /// Another one
+    /// The rule set to compare it with
     #[arg(value_name = "B")]
     b: String,
-    /// A rule file that A or B builds on
+    /// A rule file that A or B extends
     #[arg(long, value_name = "FILE")]
     base: Vec<String>,
-    /// A parameter of A
+    /// Give a parameter of A another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
-    /// A parameter of B
+    /// Give a parameter of B another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set_b: Vec<Assignment>,
-    /// Compare what comes out of this op, not what its operands promote to
+    /// Compare the result dtypes of this op instead of promotion
     #[arg(long)]
     op: Option<String>,
-    /// Compare these dtypes only, in this order; text then lists those that one rule set lacks as well
+    /// Compare these dtypes only, in this order; text then lists dtypes that one rule set lacks, too
     #[arg(long, value_name = "DTYPE", value_delimiter = ',')]
     dtypes: Vec<String>,
-    /// The form: text and json list the cells that differ, the others show all cells
+    /// The form of the answer; text and json list the cells that differ, the others show all cells
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write it to this file, and the counts to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Exit with 1 if they differ, in a cell or in their dtypes; otherwise that is no failure
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Exit with 1 if the rule sets differ in a cell or in their dtypes
     #[arg(long)]
     exit_code: bool,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
     }
 }
 
-/// Compares.
+/// Compares two rule sets.
 ///
 /// # Errors
-/// A rule set has mistakes, or no such op or parameter; they have no dtype in common; or they differ, and the
-/// exit code was to tell.
-pub fn run(args: &Args) -> Result<String, Failure> {
-    args.output.as_deref().map_or(Ok(()), replace::check)?;
+/// Returns an error if a rule set has mistakes, or no such op or parameter, if they have no dtype in common, or,
+/// with `--exit-code`, if they differ.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
     let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
     let b = FileArgs::new(&args.b, &args.base).load(&args.set_b)?;
     let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref(), &args.dtypes)?;
@@ -81,34 +79,27 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Format::Html => table::html::write(&page()),
         Format::Svg => table::svg::write(&page()),
     };
-    let told = match &args.output {
-        None => told,
-        Some(path) => {
-            replace::replace(path, &[terminal::lines(&told).as_bytes()])?;
-            let path = path.display().to_string();
-            format!("{}: {}\n", terminal::line(&path), Counted(found.counts(), &pair.names))
-        }
-    };
+    let answer = Answer::new(Counted(found.counts(), &pair.names).to_string(), told);
     if args.exit_code && found.counts().differ() {
         let [a, b] = &pair.names;
-        return Err(Failure::new(format!("{a} and {b} differ")).with_stdout(told));
+        return Err(Failure::new(format!("{a} and {b} differ")).with_answer(answer));
     }
-    Ok(told)
+    Ok(answer)
 }
 
 /// Two rule sets, and the dtypes and the op for which they are compared.
 struct Pair {
     loaded: [Loaded; 2],
-    /// Their names, with the values of parameters where the rule set is the same.
+    /// Their names, with the values of parameters if both are the same rule set.
     names: [String; 2],
     op: Option<Op>,
-    /// The dtypes that are compared, as each rule set defines them; one that it lacks is as in the other.
+    /// The dtypes that are compared, as each rule set defines them. A dtype that one lacks is that of the other.
     dtypes: [Vec<DType>; 2],
-    /// The names of those that only one has.
+    /// The names of the dtypes that only one rule set has.
     only: [Vec<String>; 2],
-    /// The dtypes were named by the user.
+    /// True if the user chose the dtypes.
     chosen: bool,
-    /// Both have weak operands.
+    /// True if both have weak operands.
     weak: bool,
 }
 
@@ -129,14 +120,14 @@ impl Pair {
             }
         };
         let (of_a, of_b) = (a.rules.tables().dtypes, b.rules.tables().dtypes);
-        // A dtype of a file's own is known by its address: what two files have in common is the name.
+        // Custom dtypes are compared by address, so two files can only share their names.
         let find =
             |dtypes: &[DType], wanted: DType| dtypes.iter().copied().find(|d| d.name() == wanted.name());
         let mut both: Vec<(DType, DType)> = of_a.iter().filter_map(|a| Some((*a, find(of_b, *a)?))).collect();
         if both.is_empty() {
             return Err(Failure::new(format!("{} and {} have no dtype in common", names[0], names[1])));
         }
-        // Those that only one has come last, so that the cells that can be compared form one block.
+        // Dtypes that only one has come last, so that the cells that can be compared form one block.
         let lacking = |own: &[DType], other: &[DType]| -> Vec<DType> {
             own.iter().copied().filter(|dtype| find(other, *dtype).is_none()).collect()
         };
@@ -153,19 +144,19 @@ impl Pair {
         Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, chosen, weak })
     }
 
-    /// Whether the rule set of this position lacks an operand: a dtype, with a star if it is weak, or a
+    /// Returns true if a rule set, by its index, lacks an operand: a dtype, with a star if it is weak, or a
     /// number.
     fn lacks(&self, at: usize, operand: &str) -> bool {
         let dtype = operand.trim_end_matches('*');
         self.only[1 - at].iter().any(|only| only == dtype)
     }
 
-    /// The dtypes that are compared and that the rule set of this position has.
+    /// Returns the compared dtypes that a rule set, by its index, has.
     fn own_dtypes(&self, at: usize) -> Vec<DType> {
         self.dtypes[at].iter().copied().filter(|dtype| !self.lacks(at, dtype.name())).collect()
     }
 
-    /// Compares two answers to the same operands; a refusal is `None`.
+    /// Compares two answers for the same operands; a refusal is `None`.
     fn verdict(&self, operands: &[&str], a: Option<&str>, b: Option<&str>) -> Verdict {
         let [of_a, of_b] = [0, 1].map(|at| operands.iter().any(|operand| self.lacks(at, operand)));
         match (of_a, of_b) {
@@ -183,15 +174,15 @@ impl Pair {
         }
     }
 
-    /// What the sentences about dtypes say that only one has.
+    /// Returns sentences about the dtypes that only one rule set has.
     fn only(&self) -> impl Iterator<Item = String> {
         let sets = self.names.iter().zip(&self.only).filter(|(_, only)| !only.is_empty());
         sets.map(|(name, only)| format!("only {name} has: {}", only.join(" ")))
     }
 
-    /// Both, and under which parameters they are.
+    /// Returns a title with both names and the values of the parameters.
     fn title(&self) -> String {
-        // Where parameters tell them apart, they are in the names.
+        // The names may contain the values of the parameters already.
         let whole = [0, 1].map(|at| match setting(&self.loaded[at]) {
             setting if self.names[at].ends_with(&setting) => self.names[at].clone(),
             setting => format!("{}{setting}", self.names[at]),
@@ -200,7 +191,7 @@ impl Pair {
     }
 }
 
-/// The dtypes of these names, in their order.
+/// Looks up dtypes by their names, in order.
 fn choose(
     known: &[(DType, DType)],
     chosen: &[String],
@@ -219,7 +210,7 @@ fn choose(
     chosen.iter().map(find).collect()
 }
 
-/// What tells two rule sets apart: their names; if these are equal, their parameters; or else their files.
+/// Returns names that differ: those of the rule sets, with parameters or files if they are equal.
 fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     let name = |loaded: &Loaded, behind: String| format!("{}{behind}", loaded.rules.name());
     if a.rules.name() != b.rules.name() {
@@ -231,24 +222,23 @@ fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     }
 }
 
-/// Whether two answers are the same, stars included if both rule sets have weak operands: to one that has
-/// none a star says nothing, so a dtype is all that there is to compare.
+/// Returns true if two answers are equal. Stars count if both rule sets have weak operands (`weak`).
 pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
     if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
 }
 
-/// What the two say of the same operands.
+/// The comparison of two answers for the same operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The same.
+    /// Equal results.
     Equal,
-    /// Each something else.
+    /// Different results.
     Different,
-    /// The one of this position refuses, the other does not.
+    /// Only the rule set of this index refuses.
     Refused(usize),
     /// Both refuse.
     RefusedByBoth,
-    /// The one of this position lacks a dtype of the operands.
+    /// The rule set of this index lacks a dtype of the operands.
     Absent(usize),
     /// Each lacks a dtype of the operands.
     AbsentInBoth,
@@ -260,15 +250,14 @@ impl Verdict {
     }
 }
 
-/// How many cells there are of each sort.
+/// The number of cells for each verdict.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     equal: usize,
     different: usize,
     refused: [usize; 2],
     refused_by_both: usize,
-    /// Those with a dtype that the one of this position lacks. They are not among the cells that are
-    /// compared.
+    /// Cells with a dtype that the rule set of this index lacks. They are not compared.
     absent: [usize; 2],
 }
 
@@ -305,7 +294,7 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// Counts of two rule sets of these names.
+/// The counts, with the names of both rule sets, as a sentence.
 struct Counted<'a>(Counts, &'a [String; 2]);
 
 impl fmt::Display for Counted<'_> {

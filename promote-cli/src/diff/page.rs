@@ -1,16 +1,16 @@
-//! The tables of two rule sets, cell by cell, and both in one for a person.
+//! The tables of two rule sets, combined cell by cell for people.
 
 use super::{Counted, Counts, Pair, Verdict};
 use crate::picture::{ABSENT, DIFFERENT, Legend, PAPER, REFUSED_BY_ONE, SAME};
 use crate::table::{Cell, Header, Matrix, Note, Page, Why, matrices};
 
-/// A table of each; rows and columns are the same.
+/// A table of each rule set, with the same rows and columns.
 pub(super) struct Compared {
     pub(super) both: [Matrix; 2],
     pub(super) counts: Counts,
 }
 
-/// A cell of each, and what they are to one another.
+/// A cell of each rule set, and how they compare.
 pub(super) struct Place<'a> {
     pub(super) column: &'a str,
     pub(super) cells: [&'a Cell; 2],
@@ -18,7 +18,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Whether the rule set of this position lacks a dtype of the operands.
+    /// Returns true if the rule set of this index lacks a dtype of the operands.
     fn is_absent(&self, at: usize) -> bool {
         match self.verdict {
             Verdict::Absent(lacking) => lacking == at,
@@ -27,12 +27,12 @@ impl Place<'_> {
         }
     }
 
-    /// What the rule set of this position says.
+    /// Returns the text of the rule set of this index.
     pub(super) fn text(&self, at: usize) -> String {
         if self.is_absent(at) { "absent".to_owned() } else { self.cells[at].text() }
     }
 
-    /// Why it says that.
+    /// Returns the clauses or the reason behind the text.
     fn because(&self, at: usize) -> String {
         let cell = self.cells[at];
         if self.is_absent(at) {
@@ -44,7 +44,7 @@ impl Place<'_> {
 }
 
 impl Compared {
-    /// The rows: the name, and the cells.
+    /// Returns the rows: a name, and cells.
     pub(super) fn rows<'a>(&'a self, pair: &'a Pair) -> impl Iterator<Item = (&'a str, Vec<Place<'a>>)> {
         let [a, b] = &self.both;
         a.rows.iter().zip(&b.rows).map(move |((header, of_a), (_, of_b))| {
@@ -67,7 +67,7 @@ fn verdict(pair: &Pair, operands: &[&str], a: &Cell, b: &Cell) -> Verdict {
 pub(super) struct Found(pub(super) Vec<Compared>);
 
 impl Found {
-    /// How many cells there are of each sort.
+    /// Counts the cells by verdict.
     pub(super) fn counts(&self) -> Counts {
         let mut sum = Counts::default();
         self.0.iter().for_each(|compared| sum += compared.counts);
@@ -75,7 +75,7 @@ impl Found {
     }
 }
 
-/// Asks both rule sets the same.
+/// Compares the tables of both rule sets.
 pub(super) fn compare(pair: &Pair) -> Found {
     let [a, b] = [0, 1].map(|at| matrices(&pair.loaded[at], pair.op, &pair.dtypes[at], pair.weak));
     let compared = a.into_iter().zip(b).map(|(a, b)| {
@@ -90,7 +90,7 @@ pub(super) fn compare(pair: &Pair) -> Found {
     Found(compared.collect())
 }
 
-/// Writes both in one.
+/// Combines both tables into one.
 pub(super) fn write(pair: &Pair, found: &Found) -> Page {
     let [a, b] = &pair.names;
     let mut matrices: Vec<Matrix> = found.0.iter().map(|compared| matrix(pair, compared)).collect();
@@ -121,7 +121,7 @@ pub(super) fn write(pair: &Pair, found: &Found) -> Page {
 }
 
 fn matrix(pair: &Pair, compared: &Compared) -> Matrix {
-    // Colours tell whether they agree, so that they cannot tell dtypes.
+    // Colours show the differences, and not the dtypes.
     let header = |name: &str| Header { name: name.to_owned(), fill: None };
     let [a, _] = &compared.both;
     let row = |(name, places): (&str, Vec<Place>)| {
@@ -141,7 +141,7 @@ fn cell(pair: &Pair, place: &Place) -> Cell {
     // If only one rule set has the dtype, its clauses are not marked as different: there are no others to
     // compare them with.
     let compared = !matches!(place.verdict, Verdict::Absent(_));
-    // Why both refuse is no difference; where the pointer rests it is told all the same.
+    // Different reasons for refusing are no difference. The tooltip shows them.
     let refused = |at: usize| {
         let whys = place.cells[at].refused.iter().filter(|_| differs && compared);
         whys.map(move |(line, why)| -> Why { (*line, format!("by {}: {why}", pair.names[at])) })

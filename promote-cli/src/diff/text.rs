@@ -7,10 +7,10 @@ use super::{Counted, Pair, Verdict};
 use crate::picture::wrap;
 use crate::table::takes_one;
 
-/// How long a line of operands is.
+/// The length of a line of operands.
 const LETTERS: usize = 76;
 
-/// Writes it.
+/// Writes the cells that differ.
 pub(super) fn write(pair: &Pair, found: &Found) -> String {
     let mut lines = vec![pair.title(), String::new()];
     for compared in &found.0 {
@@ -33,8 +33,7 @@ pub(super) fn write(pair: &Pair, found: &Found) -> String {
     lines.join("\n").trim_end().to_owned() + "\n"
 }
 
-/// Operands that differ alike, in a line: both answers, and whether they hold for this order of the operands
-/// alone.
+/// A line of operands with the same two answers, and a flag if they hold for one order of the operands only.
 struct Line<'a> {
     text: String,
     /// One of the rule sets lacks a dtype of the operands.
@@ -44,7 +43,7 @@ struct Line<'a> {
     columns: Vec<&'a str>,
 }
 
-/// The lines of all cells that differ. Of two orders of operands that differ alike the second is left out.
+/// Returns the lines of all cells that differ. If both orders of operands differ alike, the second is left out.
 fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
     let mut texts: BTreeMap<(&str, &str), Option<String>> = BTreeMap::new();
     for (row, places) in compared.rows(pair) {
@@ -86,7 +85,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
             }
         }
     }
-    // What both answer stands first.
+    // Cells that both rule sets answer come first.
     found.sort_by_key(|line| line.absent);
     found
 }
@@ -94,8 +93,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
 fn list(lines: &mut Vec<String>, pair: &Pair, compared: &Compared) {
     let unary = pair.op.is_some_and(takes_one);
     let mut found = lines_of(pair, compared);
-    // Two systems may have dozens of dtypes that the other lacks, each with an answer of its own: those that
-    // are asked for are listed.
+    // Each rule set may have dozens of dtypes that the other lacks, so they are listed on request only.
     found.retain(|line| pair.chosen || !line.absent);
     if found.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! `promote eval RULES "promote(a, b)"`: arrays converted to their common dtype, each in its own shape.
+//! `promote eval RULES "promote(a, b)"`: converts arrays to their common dtype, each in its own shape.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use crate::array::{Array, shape_text};
 use crate::failure::Failure;
 use crate::{print, terminal};
 
-/// Converts the arrays of these names, and writes them under these names into one file or prints them.
+/// Converts the arrays of these names, and prints them or writes them to one file under their names.
 ///
 /// # Errors
-/// The rule set refuses, names and files do not fit together, or the format holds no such arrays. Then no
-/// file is written.
+/// Returns an error if the rule set refuses the arrays, if names and files do not fit together, or if the
+/// format cannot hold the arrays. Then no file is written.
 pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<String, Failure> {
     bind(&names, &args.arrays)?;
     let format = args.destination()?;
@@ -41,7 +41,7 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
     write(path, format, told, outputs)
 }
 
-/// Prints each array below its name.
+/// Prints the name of each array, and the array below it.
 fn print_all(names: &[String], converted: &[Tensor]) -> Result<String, Failure> {
     let named = names.iter().zip(converted);
     let texts = named.map(|(name, tensor)| Ok(format!("{name}:\n{}", print::text(&array(tensor)?)?)));

@@ -1,4 +1,4 @@
-//! Arguments with names: `huber_loss(a, b, delta = 0.5, reduction = mean)`.
+//! Named arguments: `huber_loss(a, b, delta = 0.5, reduction = mean)`.
 
 use promote::{ExtraKind, Op, Reduction, RuleSet};
 use syn::ext::IdentExt as _;
@@ -9,14 +9,14 @@ use super::at;
 use crate::failure::{Failure, listed};
 use crate::suggest::near_and_all;
 
-/// An argument with a name: `delta = 0.5`.
+/// A named argument: `delta = 0.5`.
 pub(super) struct Named<'a> {
     pub(super) name: String,
     pub(super) value: &'a Expr,
 }
 
 impl<'a> Named<'a> {
-    /// Reads an argument of an op, which stands behind others with names.
+    /// Reads a named argument of an op, after others.
     pub(super) fn read(
         op: Op,
         assign: &'a syn::ExprAssign,
@@ -27,7 +27,7 @@ impl<'a> Named<'a> {
             _ => None,
         };
         let Some(name) = name else {
-            return Err(at(assign.left.span(), "this is no name of an argument").help(names(op)));
+            return Err(at(assign.left.span(), "this is not the name of an argument").help(names(op)));
         };
         if !named_arguments(op).any(|known| known == name) {
             let known: Vec<&str> = named_arguments(op).collect();
@@ -41,7 +41,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// What an op takes by name.
+/// Returns the names of an op's named arguments.
 fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
     let extras =
         op.extras().iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
@@ -54,17 +54,17 @@ fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
         .chain(axes.iter().copied())
 }
 
-/// The same as a sentence.
+/// Returns a sentence with the names of an op's named arguments.
 pub(super) fn names(op: Op) -> String {
     let names: Vec<&str> = named_arguments(op).collect();
     if names.is_empty() {
-        format!("`{op}` takes none by name")
+        format!("`{op}` has no arguments with names")
     } else {
-        format!("what `{op}` takes by name: {}", listed(names.into_iter()))
+        format!("the arguments of `{op}` with names: {}", listed(names.into_iter()))
     }
 }
 
-/// What becomes of the elements of a loss.
+/// Reads the reduction of a loss.
 pub(super) fn reduced(value: &Expr) -> Result<Option<Reduction>, Failure> {
     let word = match value {
         Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
@@ -74,11 +74,11 @@ pub(super) fn reduced(value: &Expr) -> Result<Option<Reduction>, Failure> {
         Some("none") => Ok(None),
         Some("mean") => Ok(Some(Reduction::Mean)),
         Some("sum") => Ok(Some(Reduction::Sum)),
-        _ => Err(at(value.span(), "this is no reduction").help("write `none`, `mean` or `sum`")),
+        _ => Err(at(value.span(), "this is not a reduction").help("write `none`, `mean` or `sum`")),
     }
 }
 
-/// One axis, `axis = 0`, or several, `axis = (0, -1)`.
+/// Reads one axis, `axis = 0`, or several, `axis = (0, -1)`.
 pub(super) fn axes(value: &Expr) -> Result<Vec<isize>, Failure> {
     match value {
         Expr::Tuple(tuple) => tuple.elems.iter().map(axis).collect(),
@@ -88,7 +88,7 @@ pub(super) fn axes(value: &Expr) -> Result<Vec<isize>, Failure> {
 
 fn axis(value: &Expr) -> Result<isize, Failure> {
     let wrong =
-        || at(value.span(), "this is no axis").help("write `axis = 0`, `axis = -1` or `axis = (0, 1)`");
+        || at(value.span(), "this is not an axis").help("write `axis = 0`, `axis = -1` or `axis = (0, 1)`");
     match value {
         Expr::Paren(inner) => axis(&inner.expr),
         Expr::Lit(syn::ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().map_err(|_| wrong()),
@@ -100,7 +100,7 @@ fn axis(value: &Expr) -> Result<isize, Failure> {
     }
 }
 
-/// What a flag is.
+/// Reads the value of a flag.
 pub(super) fn truth(name: &str, value: &Expr) -> Result<bool, Failure> {
     match value {
         Expr::Lit(syn::ExprLit { lit: Lit::Bool(truth), .. }) => Ok(truth.value),

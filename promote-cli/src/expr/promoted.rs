@@ -1,4 +1,4 @@
-//! `promote(a, b)`: no op, but all of an expression, whose operands become outputs of their own.
+//! `promote(a, b)`: a whole expression that returns an array for each of its operands.
 
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -13,10 +13,10 @@ pub(super) const NAME: &str = "promote";
 /// Returns the names of the operands if the expression is a call of `promote`.
 ///
 /// # Errors
-/// There are no operands, or one of them is not a name that stands there once.
+/// Returns an error if there are no operands, or if one of them is not a name, or is named twice.
 pub fn promoted(text: &str) -> Result<Option<Vec<String>>, Failure> {
-    // What is no expression at all, `parse` says, with what can be written instead.
-    let call = match tree(text, String::new) {
+    // `parse` reports texts that are no expressions.
+    let call = match tree(text) {
         Ok(Expr::Call(call)) if is_promote(&call) => call,
         _ => return Ok(None),
     };
@@ -38,7 +38,7 @@ pub fn promoted(text: &str) -> Result<Option<Vec<String>>, Failure> {
                 operand.span(),
                 &format!("`{name}` is an operand twice, and would be written twice"),
             )
-            .help("name each array once; its own dtype counts once as well"));
+            .help("name each array once: a second time changes nothing"));
         }
         names.push(name);
     }
@@ -48,7 +48,7 @@ pub fn promoted(text: &str) -> Result<Option<Vec<String>>, Failure> {
     Ok(Some(names))
 }
 
-/// Whether a call is one of `promote`.
+/// Returns true for a call of `promote`.
 fn is_promote(call: &ExprCall) -> bool {
     matches!(&*call.func, Expr::Path(path) if path.path.get_ident().is_some_and(|ident| ident.unraw() == NAME))
 }

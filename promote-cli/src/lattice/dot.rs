@@ -5,10 +5,10 @@ use super::{ALONE, CAPTION, GROUPED, TWINS};
 use crate::bundled::Loaded;
 use crate::picture::{FAINT, FRAME, INK, PAPER, fill, wrap};
 
-/// How long a line of the caption is.
+/// The length of a line of the caption.
 const LETTERS: usize = 100;
 
-/// Writes it.
+/// Writes the order as a Graphviz file.
 pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     let mut caption = vec![title.to_owned(), CAPTION.to_owned()];
     caption.extend(order.grouped().then(|| GROUPED.to_owned()));
@@ -56,7 +56,7 @@ pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A string of the language, in which a backslash would begin an escape.
+/// Quotes a string. A backslash would begin an escape.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")
@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_would_end_a_string_is_escaped() {
+    fn quotes_are_escaped() {
         assert_eq!(super::quoted("a\"b\\c\nd"), r#""a\"b\\c\nd""#);
     }
 }

@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_keep_their_distance_and_move_no_further_than_they_must() {
+    fn nodes_keep_their_distance_with_minimal_moves() {
         assert_eq!(spread(&[(0.0, 1.0), (10.0, 1.0)], &[4.0]), [0.0, 10.0]);
         assert_eq!(spread(&[(5.0, 1.0), (5.0, 1.0)], &[4.0]), [3.0, 7.0]);
         // A heavy one moves less.
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_drawn_without_a_crossing_is() {
+    fn planar_diagrams_have_no_crossings() {
         // Two chains that are written crosswise.
         let ranks = [0, 0, 1, 1, 2, 2];
         let edges = [(0, 3), (1, 2), (3, 4), (2, 5)];
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_that_passes_layers_has_a_joint_in_each() {
+    fn edges_across_layers_have_a_joint_in_each() {
         let layout = lay_out(&[0, 1, 2, 3], &[(0, 1), (1, 2), (2, 3), (0, 3)], 10.0);
         assert_eq!(layout.ways[3], [0, 4, 5, 3]);
         // The joints stand clear of the nodes that the edge passes.

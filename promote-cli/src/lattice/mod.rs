@@ -1,7 +1,7 @@
-//! `promote lattice`: the order that the table implies, as a Hasse diagram.
+//! `promote lattice`: the order of dtypes that promotion implies, as a Hasse diagram.
 //!
-//! - `order`: from the table to the order, and from the order to what is drawn of it;
-//! - `layout`: where a picture puts it;
+//! - `order`: computes the order from the table, and reduces it to the edges of the diagram;
+//! - `layout`: places the nodes of a picture;
 //! - `text`, `dot`, `svg`: the forms.
 
 mod dot;
@@ -12,6 +12,7 @@ mod text;
 
 use crate::bundled::RulesArgs;
 use crate::failure::Failure;
+use crate::output::{Answer, Form, OutputArgs};
 use crate::table::title;
 
 /// The arguments.
@@ -22,21 +23,26 @@ pub struct Args {
     /// The form of the diagram
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        match self.format {
+            Format::Text => Form::Titled,
+            Format::Dot | Format::Svg => Form::Other,
+        }
     }
 }
 
 /// The forms of a diagram.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Format {
-    /// For a terminal
+    /// Lines for a terminal
     Text,
-    /// For Graphviz
+    /// A file for Graphviz
     Dot,
     /// A picture
     Svg,
@@ -45,23 +51,24 @@ pub enum Format {
 /// Draws the order.
 ///
 /// # Errors
-/// The rule set has mistakes, or no such parameter or value.
-pub fn run(args: &Args) -> Result<String, Failure> {
+/// Returns an error if the rule set has mistakes, or no such parameter or value.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     let order = order::of(&loaded);
     let title = title(&loaded, "the order of promotion");
-    Ok(match args.format {
+    let text = match args.format {
         Format::Text => text::write(&title, &order),
         Format::Dot => dot::write(&loaded, &title, &order),
         Format::Svg => svg::write(&loaded, &title, &order),
-    })
+    };
+    Ok(Answer::new(title, text))
 }
 
-/// What the picture means.
-const CAPTION: &str = "an arrow leads from x to y where x with y gives y and nothing stands between";
-/// What a group means.
-const GROUPED: &str = "~ joins what promotes to one another, directly or in a circle";
-/// What twins mean.
-const TWINS: &str = "dtypes side by side promote with the same others and not with one another";
-/// The heading of what stands apart.
-const ALONE: &str = "Promote with nothing else";
+/// The caption of the picture.
+const CAPTION: &str = "an arrow from x to y: x and y promote to y, and no dtype is between them";
+/// The explanation of a group.
+const GROUPED: &str = "~ connects dtypes that promote to each other, directly or in a circle";
+/// The explanation of twins.
+const TWINS: &str = "dtypes side by side promote with the same dtypes, and not with each other";
+/// The heading of dtypes outside of the order.
+const ALONE: &str = "Dtypes that promote with no other dtype";

@@ -1,8 +1,7 @@
-//! From the table to the order that it implies, and what a Hasse diagram draws of it.
+//! The order that promotion implies, and its Hasse diagram.
 //!
-//! `x <= y` means that `x` with `y` gives `y`. A table can be anything, so nothing is taken for granted:
-//! where the relation goes in a circle, the circle is one node; where it is not transitive, the diagram draws
-//! the steps and [`Order::gap`] says so.
+//! `x <= y` means that `x` and `y` promote to `y`. Rule sets need not define an order. A cycle of the relation
+//! becomes one node. If the relation is not transitive, the diagram shows its steps, and [`Order::gap`] is set.
 
 use promote::{DType, Operand, PromoteError};
 use promote_rules::model::Category;
@@ -10,43 +9,42 @@ use promote_rules::model::Category;
 use crate::bundled::Loaded;
 use crate::table::NUMBERS;
 
-/// What a diagram draws.
+/// The contents of a diagram.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// The nodes: what promotes to one another is one.
+    /// The nodes. Dtypes that promote to each other are one node.
     pub(super) nodes: Vec<Node>,
-    /// The steps from a node to the next higher ones, in order.
+    /// The edges from a node to the next higher ones, in order.
     pub(super) edges: Vec<(usize, usize)>,
-    /// What promotes with nothing else.
+    /// Dtypes that promote with no other dtype.
     pub(super) alone: Vec<Element>,
-    /// Why the relation is not transitive, where it is not.
+    /// An example, if the relation is not transitive.
     pub(super) gap: Option<String>,
 }
 
 /// A node.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// What it stands for, mostly one.
+    /// The dtypes of the node, in most cases one.
     pub(super) elements: Vec<Element>,
-    /// Whether these have the same steps down and up and are refused with one another; else they promote to
-    /// one another.
+    /// True if the dtypes have the same edges and refuse each other; otherwise they promote to each other.
     pub(super) twins: bool,
-    /// Its layer, the lowest 0: below that of every higher node.
+    /// The layer, from 0. A higher node has a higher layer.
     pub(super) rank: usize,
 }
 
 /// A dtype, or a weak number.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
-    /// Its name, a weak one with a star.
+    /// The name, with a star if it is weak.
     pub(super) name: String,
-    /// Its dtype.
+    /// The dtype.
     pub(super) dtype: DType,
     operand: Operand,
 }
 
 impl Node {
-    /// The names of its elements.
+    /// Returns the names of its elements.
     pub(super) fn name(&self) -> String {
         let names: Vec<&str> = self.elements.iter().map(|element| element.name.as_str()).collect();
         names.join(if self.twins { " " } else { "~" })
@@ -54,7 +52,7 @@ impl Node {
 }
 
 impl Order {
-    /// The nodes of each layer, lowest first.
+    /// Returns the nodes of each layer, lowest first.
     pub(super) fn layers(&self) -> Vec<Vec<usize>> {
         let top = self.nodes.iter().map(|node| node.rank + 1).max().unwrap_or(0);
         let mut layers = vec![Vec::new(); top];
@@ -64,18 +62,18 @@ impl Order {
         layers
     }
 
-    /// Whether a node stands for elements that promote to one another.
+    /// Returns true if a node has several elements that promote to each other.
     pub(super) fn grouped(&self) -> bool {
         self.nodes.iter().any(|node| node.elements.len() > 1 && !node.twins)
     }
 
-    /// Whether a node stands for twins.
+    /// Returns true if a node has twins.
     pub(super) fn twins(&self) -> bool {
         self.nodes.iter().any(|node| node.twins)
     }
 }
 
-/// The order of a rule set's dtypes and weak numbers.
+/// Computes the order of a rule set's dtypes and weak numbers.
 pub(super) fn of(loaded: &Loaded) -> Order {
     let all = elements(loaded);
     let answers = Square::of(all.len(), |x, y| ask(loaded, &all[x], &all[y]));
@@ -103,7 +101,7 @@ pub(super) fn of(loaded: &Loaded) -> Order {
         format!("{a} -> {b} -> {c}, but {a} with {c} {instead}{more}")
     });
 
-    // A node is known by its first element.
+    // A node is identified by its first element.
     let same = |x: usize, y: usize| x == y || *reach.at(x, y) && *reach.at(y, x);
     let firsts: Vec<usize> = (0..joined.len()).filter(|x| (0..*x).all(|y| !same(*x, y))).collect();
     let less = |a: usize, b: usize| a != b && *reach.at(firsts[a], firsts[b]);
@@ -128,8 +126,7 @@ pub(super) fn of(loaded: &Loaded) -> Order {
     Order { nodes: nodes.collect(), edges, alone: alone.into_iter().map(|x| all[x].clone()).collect(), gap }
 }
 
-/// Nodes that have the same steps down and up and are refused with one another, as one; and the edges between
-/// those.
+/// Merges nodes that have the same edges and refuse each other, and returns the edges between the merged nodes.
 fn twins(
     count: usize,
     edges: &[(usize, usize)],
@@ -157,7 +154,7 @@ fn twins(
     (groups, kept)
 }
 
-/// The dtypes, and where there are weak operands those that numbers become.
+/// Returns the dtypes and, if there are weak operands, the weak dtypes of numbers.
 fn elements(loaded: &Loaded) -> Vec<Element> {
     let dtypes = loaded.rules.tables().dtypes.iter();
     let mut all: Vec<Element> = dtypes
@@ -176,12 +173,12 @@ fn elements(loaded: &Loaded) -> Vec<Element> {
     all
 }
 
-/// What two elements promote to.
+/// The result of two elements.
 #[derive(Debug)]
 enum Met {
-    /// The second of them.
+    /// The second element.
     Second,
-    /// Anything else, by its name.
+    /// Another dtype, by its name.
     Other(String),
 }
 
@@ -201,7 +198,7 @@ fn ask(loaded: &Loaded, x: &Element, y: &Element) -> Result<Met, String> {
     }
 }
 
-/// Something of every two elements.
+/// A value for each pair of elements.
 struct Square<T> {
     side: usize,
     cells: Vec<T>,
@@ -217,13 +214,13 @@ impl<T> Square<T> {
     }
 
     /// # Panics
-    /// `x` or `y` is no element.
+    /// Panics if `x` or `y` is out of range.
     fn at(&self, x: usize, y: usize) -> &T {
         &self.cells[x * self.side + y]
     }
 }
 
-/// What can be reached in any number of steps (Warshall).
+/// Computes the transitive closure (Warshall).
 fn closure(below: &Square<bool>) -> Square<bool> {
     let mut reach = Square::of(below.side, |x, y| *below.at(x, y));
     for via in 0..reach.side {
@@ -232,8 +229,7 @@ fn closure(below: &Square<bool>) -> Square<bool> {
     reach
 }
 
-/// Three elements, the first two steps of which are no step together, and how many more pairs there are that
-/// only steps join.
+/// Returns three elements for which the relation is not transitive, and the number of further such pairs.
 fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)> {
     let side = below.side;
     let pairs = (0..side).flat_map(|x| (0..side).map(move |z| (x, z)));
@@ -248,11 +244,11 @@ fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)
     Some((example, missing.len() - 1))
 }
 
-/// The length of the longest way up to each node. What nothing is below stands right under what is above it,
-/// not far away at the bottom.
+/// Returns the layer of each node: the length of the longest path to it. A node with nothing below it is moved
+/// up to just below its lowest neighbour.
 fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut ranks = vec![0_usize; count];
-    // There is no circle, so that no way is longer than there are nodes.
+    // There is no cycle, so no path is longer than the number of nodes.
     for _ in 0..count {
         for (low, high) in edges {
             ranks[*high] = ranks[*high].max(ranks[*low] + 1);
@@ -275,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_steps_reach_is_no_gap_where_it_is_a_step_too() {
+    fn paths_with_a_direct_edge_are_no_gap() {
         let chain = square(3, &[(0, 1), (1, 2), (0, 2)]);
         assert_eq!(gap(&chain, &closure(&chain)), None);
         let broken = square(4, &[(0, 1), (1, 2), (2, 3)]);
@@ -283,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_are_one_node_where_they_are_refused_with_one_another() {
+    fn twins_that_refuse_each_other_are_one_node() {
         // 0 and 1 under 2; 3 under 2 and 4.
         let edges = [(0, 2), (1, 2), (3, 2), (3, 4)];
         let (groups, kept) = twins(5, &edges, |_, _| true);
@@ -293,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_above_all_that_is_below_it_and_a_lowest_one_near_what_is_above() {
+    fn layers_follow_the_order_and_lowest_nodes_are_near_their_neighbours() {
         // 0 - 1 - 2 - 3, and 4 under 3.
         assert_eq!(ranks(5, &[(0, 1), (1, 2), (2, 3), (4, 3)]), [0, 1, 2, 3, 2]);
         assert_eq!(ranks(2, &[]), [0, 0]);

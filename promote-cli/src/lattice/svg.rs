@@ -15,19 +15,19 @@ use crate::picture::{
 const MARGIN: f64 = 24.0;
 const TITLE: f64 = 18.0;
 const BOX: f64 = 30.0;
-/// From a node to the next one of its layer, middle to middle.
+/// The distance between the centres of neighbouring nodes of a layer.
 const ROOM: f64 = 52.0;
-/// Between two layers.
+/// The distance between two layers.
 const GAP: f64 = 46.0;
-/// The least width of a node, and what is left of it beside its name.
+/// The smallest width of a node, and the margin beside its name.
 const NARROWEST: f64 = 52.0;
 const PADDING: f64 = 20.0;
 const NOTE: f64 = 12.5;
 const LINE: f64 = 18.0;
-/// The least room for the caption.
+/// The smallest width of the caption.
 const PROSE: f64 = 620.0;
 
-/// Writes it.
+/// Writes the order as a picture.
 pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     let ranks: Vec<usize> = order.nodes.iter().map(|node| node.rank).collect();
     let layout = lay_out(&ranks, &order.edges, ROOM);
@@ -39,7 +39,7 @@ pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     let mut body = Group::new().add(heading(MARGIN, MARGIN + TITLE, TITLE, title)).add(colours);
 
     y += LEGEND + 20.0 + BOX / 2.0 - layout.span.0;
-    // A diagram that is narrower than the rest stands in its midst.
+    // A diagram that is narrower than the rest is centred.
     let left = MARGIN + (inner - drawn) / 2.0;
     body = body.add(edges(&layout, order, &columns, (left, y))).add(nodes(
         loaded,
@@ -69,7 +69,7 @@ pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     format!("{}\n", page(inner + 2.0 * MARGIN, y + MARGIN, title).add(arrow()).add(body))
 }
 
-/// Where each layer begins and how wide it is.
+/// Returns the position and the width of each layer.
 fn columns(order: &Order) -> Vec<(f64, f64)> {
     let mut left = 0.0;
     order
@@ -105,7 +105,7 @@ fn nodes(
     group
 }
 
-/// A node.
+/// Draws a node.
 fn boxed(loaded: &Loaded, elements: &[Element], words: &str, (x, y): (f64, f64), width: f64) -> Group {
     let ground = elements.first().map_or(FRAME, |element| fill(loaded, element.dtype));
     Group::new()
@@ -143,7 +143,7 @@ fn edges(layout: &Layout, order: &Order, columns: &[(f64, f64)], (left, top): (f
     group
 }
 
-/// How long the head of an arrow is.
+/// The length of the head of an arrow.
 const TIP: f64 = 7.0;
 
 fn arrow() -> Definitions {
@@ -160,7 +160,7 @@ fn arrow() -> Definitions {
     Definitions::new().add(marker)
 }
 
-/// The nodes that stand apart, in rows, and how high these are.
+/// Draws the dtypes outside of the order in rows, and returns the height of these.
 fn apart(loaded: &Loaded, elements: &[Element], inner: f64, top: f64) -> (Group, f64) {
     const BETWEEN: f64 = 12.0;
     let mut group = names().set("class", "alone");

@@ -4,10 +4,10 @@ use super::order::{Element, Node, Order};
 use super::{ALONE, CAPTION, GROUPED, TWINS};
 use crate::picture::wrap;
 
-/// How long a line of prose is.
+/// The length of a line of prose.
 const LETTERS: usize = 98;
 
-/// Writes it: the steps, the layers, and what there is to say besides.
+/// Writes the edges, the layers, and notes.
 pub(super) fn write(title: &str, order: &Order) -> String {
     let names: Vec<String> = order.nodes.iter().map(Node::name).collect();
     let layers = order.layers();

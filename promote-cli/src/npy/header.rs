@@ -5,19 +5,19 @@ use std::io::Read;
 
 use crate::failure::Failure;
 
-/// The longest header, which is also NumPy's limit.
+/// The longest header that is read, as in NumPy.
 const MAX_HEADER: usize = 10_000;
 
-/// How deep brackets nest in a header: a dictionary with a list of tuples with a shape.
+/// The deepest nesting of brackets: a dictionary with a list of tuples with a shape.
 const MAX_DEPTH: usize = 6;
 
-/// What a header says. The parser would pass over other keys.
+/// The keys of a header. The parser would ignore others.
 const KEYS: [&str; 3] = ["descr", "fortran_order", "shape"];
 
-/// Reads the header, the mark at the beginning included, as a parser can take it.
+/// Reads the header, magic bytes included, and checks that the parser can handle it.
 ///
 /// # Errors
-/// The file does not begin with a header, its version is unknown, or its text is not that of a header.
+/// Returns an error if the file does not begin with a header, or if its version or its text is not valid.
 pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
     let (mut header, prefix) = bytes(file, length)?;
     let version = header[6];
@@ -31,23 +31,23 @@ pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure
     Ok(header)
 }
 
-/// A header that is not understood.
+/// Returns the error of a header that is not valid.
 pub(super) fn bad(why: &dyn Display) -> Failure {
     // The parser's message goes on with lines that show the place.
     let text = why.to_string();
     Failure::new(format!("its header is not understood: {}", text.lines().next().unwrap_or_default()))
 }
 
-/// The bytes of the header, and where its text begins.
+/// Returns the bytes of the header, and the position of its text.
 fn bytes(file: &mut impl Read, length: u64) -> Result<(Vec<u8>, usize), Failure> {
     let short = || Failure::new("it ends within its header").help("it was not copied whole: copy it again");
     let mut read = |bytes: &mut [u8]| file.read_exact(bytes).map_err(|_| short());
     let mut header = vec![0; 8];
     if read(&mut header).is_err() {
-        return Err(Failure::new("it is no `.npy` file: it has less than 8 bytes"));
+        return Err(Failure::new("it is not a `.npy` file: it has less than 8 bytes"));
     }
     if !header.starts_with(b"\x93NUMPY") {
-        return Err(Failure::new("it is no `.npy` file: it does not begin as one"));
+        return Err(Failure::new("it is not a `.npy` file: the magic bytes are missing"));
     }
     if !matches!(header[6..8], [1..=3, 0]) {
         return Err(Failure::new(format!("its format version {}.{} is unknown", header[6], header[7]))
@@ -69,7 +69,7 @@ fn bytes(file: &mut impl Read, length: u64) -> Result<(Vec<u8>, usize), Failure>
     Ok((header, prefix))
 }
 
-/// Blanks the `L` behind whole numbers, with which Python 2 wrote them: `(4L,)` is `(4,)`.
+/// Replaces the `L` after integers, which Python 2 wrote, by a space: `(4L,)` becomes `(4 ,)`.
 fn blank_suffixes(text: &mut [u8]) {
     let mut quote = None;
     let (mut previous, mut in_number) = (b' ', false);
@@ -88,13 +88,13 @@ fn blank_suffixes(text: &mut [u8]) {
     }
 }
 
-/// Checks that the text is a dictionary that has no key but the known ones, and none twice.
+/// Checks that the text is a dictionary with known keys, none of them twice.
 fn check_keys(text: &[u8]) -> Result<(), Failure> {
     let text = std::str::from_utf8(text).map_err(|error| bad(&error))?;
     let parsed = text.trim_end().parse::<py_literal::Value>();
-    let parsed = parsed.map_err(|_| bad(&"it is no dictionary as Python writes it"))?;
+    let parsed = parsed.map_err(|_| bad(&"it is not a Python dictionary"))?;
     let py_literal::Value::Dict(pairs) = parsed else {
-        return Err(bad(&"it is no dictionary as Python writes it"));
+        return Err(bad(&"it is not a Python dictionary"));
     };
     let help = "the header of a `.npy` file has the keys `descr`, `fortran_order` and `shape`, each once";
     for (at, (key, _)) in pairs.iter().enumerate() {
@@ -109,7 +109,7 @@ fn check_keys(text: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses what would make the parser recurse without end, or its products overflow.
+/// Rejects texts for which the parser would recurse too deeply or overflow.
 fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
     let mut depth = 0_usize;
     for byte in header {
@@ -127,7 +127,7 @@ fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
     let mut product = 1_u64;
     for word in words.filter(|word| word.first().is_some_and(u8::is_ascii_digit)) {
         if !word.iter().all(u8::is_ascii_digit) {
-            return Err(bad(&format_args!("`{}` is no whole number", String::from_utf8_lossy(word))));
+            return Err(bad(&format_args!("`{}` is not an integer", String::from_utf8_lossy(word))));
         }
         let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
         match number.and_then(|number| product.checked_mul(number.max(1))) {

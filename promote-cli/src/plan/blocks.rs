@@ -1,7 +1,7 @@
 //! Calls over arrays of one shape, block by block.
 //!
-//! A block is a run of the elements of that shape: some places along one axis, with all that lies behind
-//! them. Of an operand that broadcasts to the shape what belongs to a block is a run, too, so that nothing is
+//! A block is a contiguous run of elements of that shape: some indices along one axis, with all elements of the
+//! axes behind it. The elements of a broadcast operand that belong to a block are a run, too, so that nothing is
 //! repeated in memory.
 
 use std::cmp::Ordering;
@@ -15,47 +15,47 @@ use crate::array::{self, Array, Bytes};
 use crate::failure::Failure;
 use crate::memory::not_enough;
 
-/// How many elements a block has at most, where one place along its axis has no more.
+/// The largest number of elements of a block, unless one index along its axis has more.
 const BLOCK: usize = 1 << 14;
 
 /// The size of the largest element.
 const LARGEST: usize = 16;
 
-/// Where an operand of a call comes from.
+/// The place of an operand of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
-    /// An array of a file.
+    /// An array from a file.
     Input(usize),
     /// An array that was computed when the plan was made.
     Made(usize),
-    /// Room for one block.
+    /// A slot: memory for one block.
     Slot(usize, DType),
     ZeroDim(ScalarValue),
     Number(Number),
 }
 
-/// What is called.
+/// The operation of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum What {
     Op(Op, Flags),
     Cast,
 }
 
-/// A call for every block.
+/// A call that is made for every block.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     what: What,
     operands: Vec<Source>,
     dtype: DType,
-    /// Where the result goes; that of the last call goes to the array.
+    /// The slot of the result. The last call writes to the result array instead.
     slot: usize,
 }
 
-/// Calls over one shape, each after those whose results it reads.
+/// Calls over one shape. Each follows the calls whose results it reads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
     calls: Vec<Call>,
-    /// How many slots they use.
+    /// The number of slots in use.
     slots: usize,
 }
 
@@ -64,11 +64,11 @@ impl Calls {
         self.calls.len()
     }
 
-    /// Makes the calls of `others` after these; slots that are among the `operands` are left alone. Gives the
-    /// slot of the last result.
+    /// Appends the calls of `others`, without writing to slots that are among `operands`. Returns the slot of
+    /// the last result.
     ///
-    /// Each value is an operand once, since only names stand in several places; so no other slots hold what
-    /// is still to be read.
+    /// Each value is the operand of one call, since only names can be used more than once. So no other slot is
+    /// still to be read.
     pub(super) fn after(&mut self, others: Calls, operands: &[Source]) -> Result<Source, Failure> {
         let held = held(operands);
         let moved = |slot: usize| held.iter().fold(slot, |slot, held| slot + usize::from(*held <= slot));
@@ -90,10 +90,10 @@ impl Calls {
         Ok(Source::Slot(last.slot, last.dtype))
     }
 
-    /// Makes one more call, and gives its slot: none that it reads.
+    /// Appends a call, and returns the slot of its result, which is none of those that it reads.
     pub(super) fn push(&mut self, what: What, operands: Vec<Source>, dtype: DType) -> Source {
         let held = held(&operands);
-        // Of one more than are held, one is free.
+        // One slot more than are in use includes a free one.
         let slot = (0..=held.len()).find(|slot| !held.contains(slot)).unwrap_or_default();
         self.slots = self.slots.max(slot + 1);
         self.calls.push(Call { what, operands, dtype, slot });
@@ -101,7 +101,7 @@ impl Calls {
     }
 }
 
-/// The slots among some operands, the first one first.
+/// Returns the slots among some operands, in order.
 fn held(operands: &[Source]) -> Vec<usize> {
     let slot = |source: &Source| match source {
         Source::Slot(slot, _) => Some(*slot),
@@ -112,7 +112,7 @@ fn held(operands: &[Source]) -> Vec<usize> {
     held
 }
 
-/// The arrays that are there, and the rules by which others are computed from them.
+/// The arrays in memory, and the rule set by which others are computed from them.
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
     pub(super) rules: RuleSet,
@@ -121,7 +121,7 @@ pub(super) struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// An array that is there as a whole.
+    /// Returns an array that is in memory as a whole.
     pub(super) fn array(&self, source: Source) -> Option<&Array> {
         match source {
             Source::Input(index) => self.inputs.get(index),
@@ -130,10 +130,10 @@ impl Memory<'_> {
         }
     }
 
-    /// What the last of the calls gives, and tells after each block how many elements were computed for it.
+    /// Computes the result of the last call. After each block, `done` gets the number of computed elements.
     ///
     /// # Errors
-    /// There is not enough memory, no kernel, or an op refuses a value.
+    /// Returns an error if there is not enough memory or no kernel, or if an op refuses a value.
     pub(super) fn compute(
         &self,
         calls: &Calls,
@@ -154,7 +154,7 @@ impl Memory<'_> {
             let own = block.of(shape);
             let n = own.elements.len();
             for call in others {
-                // It reads other slots than the one it writes.
+                // A call never reads the slot that it writes.
                 let mut bytes = std::mem::take(&mut slots[call.slot]);
                 let len = n * array::element_size(call.dtype)?;
                 let outcome = self.call(call, &block, &slots, &mut bytes.get_mut()[..len]);
@@ -206,32 +206,32 @@ impl Memory<'_> {
     }
 }
 
-/// How a shape falls into blocks.
+/// The partition of a shape into blocks.
 #[derive(Clone, Copy, Debug)]
 struct Blocks<'a> {
     shape: &'a [usize],
-    /// The axis of which a block has some places.
+    /// The axis along which blocks are cut.
     axis: usize,
-    /// How many.
+    /// The number of indices along the axis in a block.
     step: usize,
-    /// How many blocks there are of each place of the axes before it.
+    /// The number of blocks for each index of the axes before it.
     pieces: usize,
-    /// How many such places there are; none where there are no elements.
+    /// The number of indices of the axes before it; 0 if there are no elements.
     outer: usize,
-    /// How many elements the largest block has.
+    /// The number of elements of the largest block.
     most: usize,
 }
 
 impl<'a> Blocks<'a> {
     fn new(shape: &'a [usize]) -> Blocks<'a> {
-        // The lengths are those of an array that is there, so the products are, too.
+        // The products cannot overflow, since an array of this shape is in memory.
         let behind = |axis: usize| shape.iter().skip(axis + 1).product::<usize>();
         let axis = (0..shape.len()).find(|axis| behind(*axis) <= BLOCK).unwrap_or_default();
         let (len, inner) = (shape.get(axis).copied().unwrap_or(1), behind(axis));
         if shape.contains(&0) {
             return Blocks { shape, axis, step: 0, pieces: 0, outer: 0, most: 0 };
         }
-        // Blocks of about one size: none is a small rest.
+        // Blocks have about the same size, so that the last one is not small.
         let step = len.div_ceil(len.div_ceil(BLOCK / inner));
         let outer = shape.iter().take(axis).product();
         Blocks { shape, axis, step, pieces: len.div_ceil(step), outer, most: step * inner }
@@ -249,17 +249,17 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Some places along an axis, with all that lies behind each.
+/// A block: indices along an axis, with all elements of the axes behind it.
 #[derive(Clone, Debug)]
 struct Block<'a> {
     shape: &'a [usize],
     axis: usize,
-    /// Which place of the axes before it, counted in order.
+    /// The index of the axes before it, counted in C order.
     outer: usize,
     places: Range<usize>,
 }
 
-/// What belongs to a block of the elements of an array.
+/// Returns the elements of an array that belong to a block.
 #[derive(Clone, Debug, PartialEq)]
 struct Part {
     elements: Range<usize>,
@@ -267,7 +267,7 @@ struct Part {
 }
 
 impl Block<'_> {
-    /// The part of an array whose shape broadcasts to that of the block.
+    /// Returns the elements of a broadcast array that belong to a block.
     fn of(&self, shape: &[usize]) -> Part {
         let lacking = self.shape.len() - shape.len();
         let (mut before, mut stride, mut first) = (self.outer, 1, 0);
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_runs_of_all_elements_in_their_order() {
+    fn blocks_cover_all_elements_in_order() {
         let shapes: &[&[usize]] = &[
             &[],
             &[1],
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_axis_stays_where_it_is() {
+    fn repeated_axes_stay_in_place() {
         let shape = [3, 4, BLOCK];
         let parts = |own: &[usize]| Blocks::new(&shape).iter().map(|block| block.of(own)).collect::<Vec<_>>();
         let part = |start: usize, shape: &[usize]| Part {
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_needs_two_slots_and_a_tree_one_for_each_level() {
+    fn chains_use_two_slots_and_trees_one_per_level() {
         let leaf = || {
             let mut calls = Calls::default();
             let source = calls.push(What::Cast, vec![Source::Input(0)], DType::F32);

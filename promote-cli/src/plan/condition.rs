@@ -6,10 +6,10 @@ use super::{Placed, Value};
 use crate::expr::Expression;
 use crate::failure::Failure;
 
-/// Checks that the condition of an op that takes one is a bool.
+/// Checks that the condition of an op is a bool.
 ///
 /// # Errors
-/// It has another dtype. The message has its text.
+/// Returns an error with the condition's text if it has another dtype.
 pub(super) fn check(expression: &Expression, op: Op, values: &[Placed]) -> Result<(), Failure> {
     let takes_condition = op.extras().first().is_some_and(|extra| extra.kind == ExtraKind::Condition);
     let Some(condition) = values.first().filter(|_| takes_condition) else { return Ok(()) };

@@ -1,18 +1,18 @@
-//! Shapes that broadcast to one another, as NumPy has it.
+//! Broadcasting of shapes, as in NumPy.
 
 use super::{Placed, Value};
 use crate::array;
 use crate::expr::Expression;
 use crate::failure::Failure;
 
-/// The shape to which all values broadcast: seen from the last axis they have one length, or 1; axes that one
-/// lacks are such of 1.
+/// Returns the shape to which all values broadcast: aligned at the last axis, lengths are equal or 1, and
+/// missing axes count as 1.
 ///
 /// # Errors
-/// Two of them differ along an axis. The message has their texts and the axis, which counts from the last
-/// one: -1.
+/// Returns an error with the texts of two values and the axis along which they differ, counted from the last
+/// one (-1).
 pub(super) fn broadcast(expression: &Expression, values: &[Placed]) -> Result<Vec<usize>, Failure> {
-    // The last axis comes first; with each the value that has this length.
+    // From the last axis to the first, each with the value that has this length.
     let mut lengths: Vec<(usize, &Placed)> = Vec::new();
     for placed in values {
         for (at, &found) in shape(placed).iter().rev().enumerate() {

@@ -1,6 +1,6 @@
-//! The table as a page: one file that needs nothing else, and no script.
+//! The table as a self-contained page without scripts.
 //!
-//! The text is HTML and XML alike, so that a page can be put into a document of either.
+//! The text is both HTML and XML, so that a page can be part of a document of either.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{Cell, Header, Matrix, Page};
 use crate::picture::{FAINT, FRAME, HATCH, INK, Legend, MONOSPACE, PAPER, REFUSED, SANS, tidy};
 
-/// The elements that HTML does not close, and XML does.
+/// The elements that XML closes and HTML does not.
 const META: &str =
     r#"<meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>"#;
 
-/// Writes it.
+/// Writes the table as a page.
 pub(crate) fn write(page: &Page) -> String {
     let page = html! {
         (DOCTYPE)

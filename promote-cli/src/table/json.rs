@@ -1,4 +1,4 @@
-//! Every cell of every table, for a program.
+//! Every cell of every table, as JSON.
 
 use promote::{DType, Op, Operand, PromoteError, RuleSet};
 use serde_json::{Map, Value, json};
@@ -6,16 +6,16 @@ use serde_json::{Map, Value, json};
 use super::{NUMBERS, knows_weak, params, takes_one};
 use crate::bundled::Loaded;
 
-/// What operands promote to, or what comes out of the op; with a star where it is weak.
+/// Returns the result of promotion or of the op, with a star if it is weak.
 fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String, Box<PromoteError>> {
     let found = rules.explain(op, operands)?.result;
     Ok(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
 }
 
-/// Operands and their names in the keys.
+/// Operands, with their names in the keys.
 type Named = Vec<(String, Operand)>;
 
-/// The whole table of these dtypes of the rule set, for a program.
+/// Returns all tables of these dtypes.
 pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value {
     let rules = &loaded.rules;
     let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
@@ -32,7 +32,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
         let column = |operands: &Named| {
             let answers = operands.iter().filter_map(|(name, operand)| match cell(rules, op, &[*operand]) {
                 Ok(found) => Some((name.clone(), Value::String(found))),
-                // Such a weak operand cannot be.
+                // There is no weak operand of this dtype.
                 Err(error) if matches!(*error, PromoteError::Undefined { .. }) => None,
                 Err(_) => Some((name.clone(), Value::Null)),
             });
@@ -69,7 +69,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
             for (b, y) in both.clone().filter(|(b, _)| a.ends_with('*') || b.ends_with('*')) {
                 match cell(rules, op, &[*x, *y]) {
                     Ok(found) => weak_cells.insert(format!("{a},{b}"), Value::String(found)),
-                    // Such a weak operand cannot be.
+                    // There is no weak operand of this dtype.
                     Err(error) if matches!(*error, PromoteError::Undefined { .. }) => continue,
                     Err(_) => weak_cells.insert(format!("{a},{b}"), Value::Null),
                 };

@@ -3,7 +3,7 @@
 use super::{Cell, Matrix, Page};
 use crate::terminal;
 
-/// Writes it.
+/// Writes the table as Markdown.
 pub(crate) fn write(page: &Page) -> String {
     let mut lines = vec![format!("## {}", prose(&page.title)), String::new()];
     for matrix in &page.matrices {
@@ -34,7 +34,7 @@ fn write_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
     }
 }
 
-/// Where two rule sets differ, it stands out.
+/// Marks a cell in which two rule sets differ.
 fn cell(cell: &Cell) -> String {
     let text = literal(&cell.text());
     if cell.texts.len() > 1 { format!("**{text}**") } else { text }
@@ -45,8 +45,7 @@ fn prose(text: &str) -> String {
     escaped(text, "")
 }
 
-/// Words of a rule file, of which none is Markdown: also what would begin code, a link or an escape is
-/// escaped.
+/// Escapes text from a rule file, none of which is Markdown.
 fn literal(text: &str) -> String {
     escaped(text, "`[]\\")
 }

@@ -1,8 +1,8 @@
-//! `promote table`: what every two operands promote to, or what an op makes of its operands.
+//! `promote table`: the result dtype of each pair of dtypes, for promotion or for an op.
 //!
-//! - here: the arguments, and the cells as a person reads them;
-//! - `text`, `markdown`, `html`, `svg`: the same cells for a terminal, a document, a browser, a picture;
-//! - `json`: every cell of every table, for a program.
+//! - here: the arguments, and the cells of the tables that people read;
+//! - `text`, `markdown`, `html`, `svg`: these tables for a terminal, a document, a browser, as a picture;
+//! - `json`: every cell of every table, for programs.
 
 pub(crate) mod html;
 pub(crate) mod json;
@@ -10,24 +10,23 @@ pub(crate) mod markdown;
 pub(crate) mod svg;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-
 use promote::{DType, Number, NumberKind, Op, Operand, PromoteError, RuleSet};
 use promote_rules::model::Category;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::{Failure, listed};
+use crate::output::{Answer, Form, OutputArgs};
 use crate::picture::{Legend, fill};
 use crate::suggest::near_op;
-use crate::{cast, replace, terminal};
+use crate::{cast, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// Show what comes out of this op, not what its operands promote to
+    /// Show the result dtypes of this op instead of promotion
     #[arg(long)]
     op: Option<String>,
     /// Show these dtypes only, in this order
@@ -36,39 +35,47 @@ pub struct Args {
     /// The form of the table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write it to this file, and its title to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 impl Args {
-    /// Returns true if standard output gets text for a person.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self.format, Format::Text)
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
+    }
+}
+
+impl From<Format> for Form {
+    fn from(format: Format) -> Form {
+        match format {
+            Format::Text => Form::Titled,
+            Format::Json => Form::Json,
+            Format::Markdown | Format::Html | Format::Svg => Form::Other,
+        }
     }
 }
 
 /// The forms of a table.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Format {
-    /// For a terminal
+    /// A table for a terminal
     Text,
-    /// For a document
+    /// A Markdown table for a document
     Markdown,
-    /// A page in colours, each cell with the clause that decides it
+    /// A page in colours; each cell names the clause that decides it
     Html,
     /// A picture in colours
     Svg,
-    /// For a program
+    /// JSON, for programs
     Json,
 }
 
 /// Shows the table.
 ///
 /// # Errors
-/// The rule set has mistakes, or no such op, dtype or parameter; or the file cannot be written.
-pub fn run(args: &Args) -> Result<String, Failure> {
-    args.output.as_deref().map_or(Ok(()), replace::check)?;
+/// Returns an error if the rule set has mistakes, or no such op, dtype or parameter.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     let dtypes = dtypes(&loaded, &args.dtypes)?;
@@ -80,13 +87,10 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Format::Html => html::write(&page()),
         Format::Svg => svg::write(&page()),
     };
-    let Some(path) = &args.output else { return Ok(told) };
-    replace::replace(path, &[terminal::lines(&told).as_bytes()])?;
-    let path = path.display().to_string();
-    Ok(format!("{}: {}\n", terminal::line(&path), title(&loaded, &subject(op))))
+    Ok(Answer::new(title(&loaded, &subject(op)), told))
 }
 
-/// The dtypes of these names, in their order; all of the rule set if there are no names.
+/// Looks up dtypes by their names, in order. Without names, all dtypes of the rule set are returned.
 fn dtypes(loaded: &Loaded, names: &[String]) -> Result<Vec<DType>, Failure> {
     if names.is_empty() {
         return Ok(loaded.rules.tables().dtypes.to_vec());
@@ -103,10 +107,10 @@ pub(crate) fn named_once(names: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The op of a name, if the rule set speaks of it.
+/// Looks up an op by its name.
 ///
 /// # Errors
-/// It does not, or there is no such op.
+/// Returns an error if there is no such op, or if the rule set has no rules for it.
 pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
     if let Some(at) = known.iter().position(|known| *known == name) {
@@ -122,7 +126,7 @@ pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     })
 }
 
-/// A number of each kind, by the names that tables have for them.
+/// A number of each kind, with its name in tables.
 pub const NUMBERS: [(&str, Number); 4] = [
     ("py_bool", Number::Bool(true)),
     ("py_int", Number::Int(1)),
@@ -130,7 +134,7 @@ pub const NUMBERS: [(&str, Number); 4] = [
     ("py_complex", Number::Complex(1.0, 1.0)),
 ];
 
-/// The parameters and the values that they have.
+/// Returns the parameters with their values.
 pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
     let params = loaded.rules.tables().params;
     let mut rest = usize::from(loaded.setting);
@@ -148,24 +152,24 @@ pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
     found
 }
 
-/// What something shows of a rule set, and under which parameters: a title.
+/// Returns a title: the rule set, a subject, and the values of the parameters.
 pub(crate) fn title(loaded: &Loaded, what: &str) -> String {
     format!("{}: {what}{}", loaded.rules.name(), setting(loaded))
 }
 
-/// The parameters and their values in parentheses, behind something else; nothing, if there are none.
+/// Returns the parameters with their values in parentheses, after a space; nothing if there are none.
 pub(crate) fn setting(loaded: &Loaded) -> String {
     let params: Vec<String> =
         params(loaded).iter().map(|(name, value)| format!("{name} = {value}")).collect();
     if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) }
 }
 
-/// Whether operands and results of a rule set can be weak.
+/// Returns true if operands and results of a rule set can be weak.
 pub(crate) fn knows_weak(loaded: &Loaded) -> bool {
     loaded.compiled.rules.order.contains(&Category::Weak)
 }
 
-/// All that a table for a person says, whatever its form.
+/// The contents of a table for people, whatever its form.
 pub(crate) struct Page {
     pub(crate) title: String,
     pub(crate) legend: Legend,
@@ -176,16 +180,16 @@ pub(crate) struct Page {
     pub(crate) notes: Vec<Note>,
 }
 
-/// Cells in rows and columns; one column is a table, too.
+/// Cells in rows and columns.
 pub(crate) struct Matrix {
     pub(crate) heading: Option<&'static str>,
     pub(crate) columns: Vec<Header>,
     pub(crate) rows: Vec<(Header, Vec<Cell>)>,
-    /// What stands below it.
+    /// The line below it.
     pub(crate) summary: Option<String>,
 }
 
-/// The name of a row or a column, and its colour.
+/// The heading of a row or a column: a name and its colour.
 pub(crate) struct Header {
     pub(crate) name: String,
     pub(crate) fill: Option<&'static str>,
@@ -193,25 +197,25 @@ pub(crate) struct Header {
 
 /// A cell.
 pub(crate) struct Cell {
-    /// Its operands, as a note has them.
+    /// The operands, for notes.
     pub(crate) operands: String,
-    /// The dtype, or a dash; with a star where the result is weak. Of two rule sets that differ, both.
+    /// The dtype with a star if it is weak, or a dash; two of them if two rule sets differ.
     pub(crate) texts: Vec<String>,
-    /// The colour, absent where it is refused.
+    /// The colour; `None` if the operands are refused.
     pub(crate) fill: Option<&'static str>,
-    /// The operands, what comes out, and the clauses that decide or the reason of the refusal.
+    /// The operands, their result, and the clauses that decide or the reason of the refusal.
     pub(crate) because: String,
     /// The refusals in it.
     pub(crate) refused: Vec<Why>,
 }
 
 impl Cell {
-    /// What it says, in one line.
+    /// Returns the text in one line.
     pub(crate) fn text(&self) -> String {
         self.texts.join(" / ")
     }
 
-    /// The numbers of its notes, counted from 1.
+    /// Returns the numbers of its notes, counted from 1.
     fn marks(&self, notes: &[Note]) -> String {
         let numbers = self.refused.iter().filter_map(|why| notes.iter().position(|note| note.why == *why));
         let numbers: BTreeSet<usize> = numbers.collect();
@@ -220,17 +224,17 @@ impl Cell {
     }
 }
 
-/// Why a cell is refused, in the order of the clauses: the line, the reason and its place.
+/// The reason of a refusal: the line, by which reasons are ordered, and the text with its position.
 pub(crate) type Why = (u32, String);
 
-/// Why cells are refused, and which.
+/// The reason of a refusal, and the cells that it refuses.
 pub(crate) struct Note {
     why: Why,
     cells: Vec<String>,
 }
 
 impl Note {
-    /// The notes of all cells, in the order of the clauses.
+    /// Returns the notes of all cells, in the order of the clauses.
     pub(crate) fn of(matrices: &[Matrix]) -> Vec<Note> {
         let mut found: BTreeMap<&Why, Vec<String>> = BTreeMap::new();
         for cell in matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|(_, cells)| cells) {
@@ -241,7 +245,17 @@ impl Note {
         found.into_iter().map(|(why, cells)| Note { why: why.clone(), cells }).collect()
     }
 
-    /// The first of its cells, how many there are, and the reason.
+    /// Returns the operands that are refused for this reason.
+    pub(crate) fn operands(&self) -> &[String] {
+        &self.cells
+    }
+
+    /// Returns the reason, and where the rule file states it.
+    pub(crate) fn reason(&self) -> &str {
+        &self.why.1
+    }
+
+    /// Returns the first of its cells, how many there are, and the reason.
     pub(crate) fn text(&self) -> String {
         let (_, why) = &self.why;
         match &self.cells[..] {
@@ -252,21 +266,21 @@ impl Note {
     }
 }
 
-/// What stands for a refusal.
+/// The text of a refused cell.
 const DASH: &str = "-";
 
-/// What comes of operands: the dtype, with a star where it is weak, and the clauses that decide.
+/// The result of operands: the dtype, with a star if it is weak, and the clauses that decide.
 struct Found {
     text: String,
     dtype: DType,
     because: String,
 }
 
-/// What operands promote to, or what comes out of the op.
+/// Returns the result of promotion or of the op.
 fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, Why> {
     let explained = rules.explain(op, operands).map_err(|error| match error {
         PromoteError::Refused { reason, file, line, .. } => (line, format!("{reason} ({file}:{line})")),
-        // After all clauses.
+        // Other errors follow all clauses.
         other => (u32::MAX, other.to_string()),
     })?;
     let clauses = explained
@@ -286,8 +300,7 @@ struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// The cell of operands that stand in this order. `shown` names them where the pointer rests, `noted` in
-    /// a note.
+    /// Returns the cell of operands in this order. `shown` names them in tooltips, `noted` in notes.
     fn cell(&self, operands: &[Operand], shown: &str, noted: &str) -> Cell {
         let (text, dtype, because, refused) = match find(&self.loaded.rules, self.op, operands) {
             Ok(Found { text, dtype, because }) => {
@@ -305,7 +318,7 @@ impl Asker<'_> {
         }
     }
 
-    /// The cell of two operands in both orders.
+    /// Returns the cell of two operands in both orders.
     fn both(&self, a: (&str, Operand), b: (&str, Operand), noted: &str) -> Cell {
         let cell = |x: (&str, Operand), y: (&str, Operand)| {
             self.cell(&[x.1, y.1], &format!("{} with {}", x.0, y.0), noted)
@@ -331,7 +344,7 @@ impl Asker<'_> {
         Header { name: dtype.to_string(), fill: Some(fill(self.loaded, dtype)) }
     }
 
-    /// What comes of each dtype.
+    /// Returns the table of single operands.
     fn of_one(&self, dtypes: &[DType]) -> Matrix {
         let row = |dtype: &DType| {
             let name = dtype.to_string();
@@ -345,7 +358,7 @@ impl Asker<'_> {
         }
     }
 
-    /// What comes of every two dtypes.
+    /// Returns the table of pairs of dtypes.
     fn of_two(&self, dtypes: &[DType]) -> Matrix {
         let row = |a: &DType| {
             let cells = dtypes.iter().map(|b| {
@@ -362,7 +375,7 @@ impl Asker<'_> {
         }
     }
 
-    /// What comes of a dtype and a number.
+    /// Returns the table of arrays with numbers.
     fn of_numbers(&self, dtypes: &[DType]) -> Matrix {
         let row = |a: &DType| {
             let cells = NumberKind::ALL.into_iter().zip(&NUMBERS).map(|(kind, (name, number))| {
@@ -382,7 +395,7 @@ impl Asker<'_> {
         }
     }
 
-    /// What comes of an operand and a weak one.
+    /// Returns the table of operands with weak arrays.
     fn of_weak(&self, dtypes: &[DType]) -> Matrix {
         let weak = |dtype: &DType| (format!("{dtype}*"), *dtype, Operand::Weak(*dtype));
         let arrays = dtypes.iter().map(|dtype| (dtype.to_string(), *dtype, Operand::Array(*dtype)));
@@ -401,23 +414,23 @@ impl Asker<'_> {
     }
 }
 
-/// What a table is about.
+/// Returns the subject of a table.
 pub(crate) fn subject(op: Option<Op>) -> String {
     match op {
-        None => "what two arrays promote to".to_owned(),
-        Some(op @ Op::Custom(_)) => format!("what comes out of `{op}` of what its inputs promote to"),
-        Some(op) => format!("what comes out of `{op}`"),
+        None => "promotion of two arrays".to_owned(),
+        Some(op @ Op::Custom(_)) => format!("result dtypes of `{op}`, by the common dtype of its inputs"),
+        Some(op) => format!("result dtypes of `{op}`"),
     }
 }
 
-/// Whether the table of an op has one column: it takes one operand, or, being a user's own, what all its
-/// inputs promote to.
+/// Returns true if the table of an op has one column: the op has one operand, or it is a custom op, whose
+/// inputs count by their common dtype.
 pub(crate) fn takes_one(op: Op) -> bool {
     op.arity() == 1 || matches!(op, Op::Custom(_))
 }
 
-/// The tables of a person: of arrays, of an array with a number, and of weak arrays if asked for; or of one
-/// array.
+/// Returns the tables for people: of arrays, of arrays with numbers, and, if `weak`, of weak arrays. An op of
+/// one operand has a single table.
 pub(crate) fn matrices(loaded: &Loaded, op: Option<Op>, dtypes: &[DType], weak: bool) -> Vec<Matrix> {
     let asker = Asker { loaded, op };
     if op.is_some_and(takes_one) {

@@ -12,20 +12,20 @@ use crate::picture::{
 const MARGIN: f64 = 24.0;
 const ROW: f64 = 26.0;
 const GAP: f64 = 2.0;
-/// From a line of a cell to the next one.
+/// The distance between the lines of a cell.
 const STEP: f64 = 14.0;
 const TITLE: f64 = 18.0;
 const NOTE: f64 = 12.5;
 /// The height of a line of a note.
 const LINE: f64 = 18.0;
-/// The narrowest and the widest cell of a table with many columns: a longer name is written smaller.
+/// The smallest and the largest width of a cell in a table with many columns. Longer names are written smaller.
 const CELL: (f64, f64) = (44.0, 58.0);
-/// With so few columns a cell is as wide as its longest text.
+/// The number of columns up to which a cell is as wide as its longest text.
 const FEW: usize = 8;
-/// The least room for notes, which are as wide as the widest table otherwise.
+/// The smallest width of notes, which are as wide as the widest table otherwise.
 const PROSE: f64 = 620.0;
 
-/// Writes it.
+/// Writes the table as a picture.
 pub(crate) fn write(page: &Page) -> String {
     let shapes: Vec<Shape> = page.matrices.iter().map(Shape::of).collect();
     let mut y = MARGIN + TITLE + 16.0;
@@ -71,7 +71,7 @@ pub(crate) fn write(page: &Page) -> String {
     format!("{}\n", document.add(hatching()).add(body))
 }
 
-/// Where the cells of a table are.
+/// The positions of the cells of a table.
 struct Shape {
     /// The width of the names of the rows.
     first: f64,
@@ -79,7 +79,7 @@ struct Shape {
     row: f64,
     columns: usize,
     rows: usize,
-    /// The height of the names of the columns, which are turned where they are long.
+    /// The height of the names of the columns, which are rotated if they are long.
     head: f64,
     turned: bool,
 }
@@ -166,7 +166,7 @@ fn cell(page: &Page, cell: &Cell, (x, y): (f64, f64), (width, height): (f64, f64
     if marks.is_empty() {
         return group;
     }
-    // Behind what is refused, raised: a dash always has room beside it.
+    // The numbers of notes follow the dash of a refusal, raised.
     let at = cell.texts.iter().position(|words| words == DASH).unwrap_or(0);
     let beside = middle + picture::width(&cell.texts[at], NAME) / 2.0 + 1.5;
     group.add(

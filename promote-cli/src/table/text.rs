@@ -2,7 +2,7 @@
 
 use super::{Cell, Matrix, Page};
 
-/// Writes it.
+/// Writes the table as text.
 pub(super) fn write(page: &Page) -> String {
     let mut lines = vec![page.title.clone(), String::new()];
     for matrix in &page.matrices {
@@ -18,7 +18,7 @@ pub(super) fn write(page: &Page) -> String {
     lines.join("\n").trim_end().to_owned() + "\n"
 }
 
-/// As many columns side by side as fit 100 characters, then the others.
+/// Writes as many columns side by side as fit 100 characters, and the others below.
 fn write_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
     const WIDTH: usize = 100;
     let names: Vec<String> = matrix.columns.iter().map(|column| column.name.clone()).collect();

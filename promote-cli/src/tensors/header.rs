@@ -1,6 +1,6 @@
 //! The header of a `.safetensors` file: JSON with a description of each tensor.
 //!
-//! The `safetensors` crate parses it into a map, where the last of two tensors of one name would win.
+//! The `safetensors` crate parses it into a map, which would keep the last of two tensors of one name.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,14 +12,14 @@ use super::RESERVED;
 use crate::failure::Failure;
 use crate::memory;
 
-/// More bytes than are allocated for a byte of the header while it is parsed. The parsers end the process if
-/// there are fewer. A length of an axis takes 2 bytes of text and up to 24 in a vector that grows.
+/// An upper bound of the bytes that are allocated for a byte of the header while it is parsed. The parsers
+/// abort if an allocation fails. The length of an axis takes 2 bytes of text, and up to 24 in a growing vector.
 const PARSED: usize = 16;
 
 /// Parses and validates a header.
 ///
 /// # Errors
-/// It is no such JSON, names a tensor twice, or its tensors do not lie one after the other.
+/// Returns an error if the JSON is not valid, if it names a tensor twice, or if there are gaps between tensors.
 pub(super) fn parse(text: &[u8]) -> Result<Metadata, Failure> {
     let bad = |error: &dyn fmt::Display| Failure::new(format!("its header is not understood: {error}"));
     memory::check("the tensors of its header", text.len().saturating_mul(PARSED))?;
@@ -33,7 +33,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Metadata, Failure> {
     Metadata::new(None, tensors).map_err(|error| bad(&error))
 }
 
-/// All tensors in the order of the text, also those of one name.
+/// All tensors in the order of the text, duplicates included.
 struct Tensors(Vec<(String, TensorInfo)>);
 
 impl<'de> Deserialize<'de> for Tensors {
@@ -67,7 +67,7 @@ impl<'de> Visitor<'de> for TensorsVisitor {
     }
 }
 
-/// Text about the file, by names. It is checked and not kept.
+/// The text about the file. It is checked and not kept.
 struct About;
 
 impl<'de> Deserialize<'de> for About {

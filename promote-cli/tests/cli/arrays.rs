@@ -67,7 +67,7 @@ fn several_arrays_are_written_as_the_safetensors_crate_writes_them() {
 }
 
 #[test]
-fn arrays_that_do_not_fit_into_one_file_are_refused() {
+fn rejects_arrays_that_one_file_cannot_hold() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |file: &str, names: &[&str]| {
         let path = folder.path().join(file);
@@ -91,7 +91,7 @@ fn arrays_that_do_not_fit_into_one_file_are_refused() {
 }
 
 #[test]
-fn every_dtype_comes_back_from_the_formats_that_have_it() {
+fn every_dtype_survives_a_round_trip() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut kept = [0; 3];
     for &dtype in DType::WITH_TYPE {
@@ -203,7 +203,7 @@ fn fortran_order_becomes_c_order() {
 
 /// As NumPy does, which reads files of versions 1 and 2 that Python 2 wrote.
 #[test]
-fn whole_numbers_of_python_2_are_read() {
+fn reads_integers_of_python_2() {
     let with_shape = |shape: &str| header("<i2", false, shape);
     for version in [1, 2] {
         for (shape, expected) in [("(4L,)", &[4][..]), ("(2L, 2)", &[2, 2]), ("(1L, 4L)", &[1, 4])] {
@@ -225,7 +225,7 @@ fn whole_numbers_of_python_2_are_read() {
 }
 
 #[test]
-fn keys_that_no_header_has_are_refused() {
+fn rejects_unknown_header_keys() {
     let refused = |header: &str| load(1, header, &[0; 2]).expect_err("a refusal");
     let help =
         "\nhelp: the header of a `.npy` file has the keys `descr`, `fortran_order` and `shape`, each once";
@@ -238,8 +238,8 @@ fn keys_that_no_header_has_are_refused() {
     assert!(told.ends_with(&format!("its header has the key `shape` twice{help}")), "{told}");
     for (header, expected) in [
         ("{'descr': '|u1', 'shape': (2,), }", "fortran_order"),
-        ("('descr', 'shape')", "it is no dictionary as Python writes it"),
-        ("{'descr': ", "it is no dictionary as Python writes it"),
+        ("('descr', 'shape')", "it is not a Python dictionary"),
+        ("{'descr': ", "it is not a Python dictionary"),
     ] {
         let told = refused(header);
         assert!(told.contains(expected), "{header}: {told}");
@@ -247,13 +247,13 @@ fn keys_that_no_header_has_are_refused() {
 }
 
 #[test]
-fn a_bool_byte_that_is_not_0_is_true() {
+fn reads_any_nonzero_bool_byte_as_true() {
     let found = load(1, &header("|b1", false, "(4,)"), &[0, 1, 2, 255]).expect("an array");
     assert_eq!(found.bytes(), [0, 1, 1, 1]);
 }
 
 #[test]
-fn other_types_are_refused_with_a_way_out() {
+fn rejects_other_element_types_with_a_help() {
     let refused = |header: &str, data: &[u8]| load(1, header, data).expect_err("a refusal");
     let told = refused(&header("|V1", false, "(2,)"), &[0, 0]);
     assert!(told.contains("does not say which 8-bit dtype") && told.contains(".safetensors"), "{told}");
@@ -268,7 +268,7 @@ fn other_types_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
+fn single_tensors_need_no_name_and_names_may_contain_anything() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.safetensors");
     write(&path, array(DType::F8E5M2, &[3]));
@@ -289,7 +289,7 @@ fn tensors(header: &str, data: &[u8]) -> Result<Array, String> {
 }
 
 #[test]
-fn a_tensor_that_is_named_twice_is_refused() {
+fn rejects_tensors_with_two_descriptions() {
     let info = |from: usize| format!(r#"{{"dtype":"U8","shape":[1],"data_offsets":[{from},{}]}}"#, from + 1);
     let (first, second) = (info(0), info(1));
     let told = tensors(&format!(r#"{{"a":{first},"a":{second}}}"#), &[1, 2]).expect_err("a refusal");
@@ -312,7 +312,7 @@ fn a_tensor_that_is_named_twice_is_refused() {
 
 /// Nothing pads a header, so that elements begin at any byte of the file.
 #[test]
-fn tensors_are_read_wherever_they_lie_and_a_bool_byte_that_is_not_0_is_true() {
+fn reads_tensors_at_any_offset_and_any_nonzero_bool_byte_as_true() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.safetensors");
     for length in 1..=8 {

@@ -3,7 +3,7 @@
 use crate::promote;
 
 #[test]
-fn a_program_gets_the_figures() {
+fn json_has_the_measurements() {
     for (dtypes, op, out) in
         [(&["i8", "f32"][..], "add", "f32"), (&["u8", "i16"], "where", "i16"), (&["f16"], "exp", "f16")]
     {
@@ -26,7 +26,7 @@ fn a_program_gets_the_figures() {
 }
 
 #[test]
-fn people_get_sentences() {
+fn text_has_the_measurements() {
     let told = promote(&["bench", "numpy", "less", "i8", "f64", "--n", "100", "--threads", "2"]).told();
     assert!(
         told.starts_with("NumPy: `less` of i8 and f64 gives bool; 100 elements, 2 threads, level "),
@@ -39,11 +39,11 @@ fn people_get_sentences() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn rejects_invalid_measurements() {
     let refused = |args: &[&str]| promote(&[&["bench", "torch"], args].concat()).refused();
     assert!(refused(&["ad", "f32", "f32"]).contains("did you mean `add`"));
-    assert!(refused(&["add", "f32"]).contains("`add` takes 2 dtypes and 1 were given"));
-    assert!(refused(&["add", "f32", "i128"]).contains("`i128` is no dtype of Torch"));
+    assert!(refused(&["add", "f32"]).contains("`add` has 2 operands, and the number of dtypes given is 1"));
+    assert!(refused(&["add", "f32", "i128"]).contains("`i128` is not a dtype of Torch"));
     assert!(refused(&["subtract", "bool", "bool"]).contains("rules/torch.rs:"));
     assert!(
         refused(&["floor_divide", "i32", "i32", "--low", "0", "--high", "0.5"]).contains("divided by zero")

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::promote;
 
 #[test]
-fn a_cast_is_allowed_or_refused_with_its_reason() {
+fn shows_which_levels_allow_a_cast_and_why_others_refuse() {
     let told = promote(&["cast", "torch", "i64", "f32"]).told();
     assert_eq!(
         told,
@@ -22,7 +22,7 @@ fn a_cast_is_allowed_or_refused_with_its_reason() {
 }
 
 #[test]
-fn a_program_reads_the_same() {
+fn json_has_the_levels_and_the_reasons() {
     let told = promote(&["cast", "torch", "c64", "f64", "--format", "json"]).json();
     assert_eq!(told["allowed"], json!({ "default": false, "unsafe": true }));
     assert_eq!(told["because"][0]["reason"], "to a lower kind: ask for the cast");
@@ -30,22 +30,22 @@ fn a_program_reads_the_same() {
 }
 
 #[test]
-fn a_dtype_that_the_rule_set_does_not_have_is_refused() {
+fn rejects_unknown_dtypes() {
     let told = promote(&["cast", "torch", "u6", "f64"]).refused();
-    assert!(told.starts_with("error: `u6` is no dtype of Torch\n"), "{told}");
+    assert!(told.starts_with("error: `u6` is not a dtype of Torch\n"), "{told}");
 }
 
 #[test]
-fn a_rule_set_without_casting_levels_says_that_astype_casts_anything() {
+fn rejects_rule_sets_without_casting_levels() {
     let told = promote(&["cast", "jax", "f32", "i8"]).refused();
     assert_eq!(
         told,
-        "error: Jax states no casting levels\nhelp: `astype` casts any dtype to any other; a rule file states a level with \
+        "error: Jax has no casting levels\nhelp: `astype` casts any dtype to any other; a rule file adds a level with \
          `cast safe { .. }`\n"
     );
     let told = promote(&["cast", "openvino", "f32", "i8"]).refused();
     assert_eq!(
         told,
-        "error: OpenVino states no casting levels\nhelp: a rule file states a level with `cast safe { .. }`\n"
+        "error: OpenVino has no casting levels\nhelp: a rule file adds a level with `cast safe { .. }`\n"
     );
 }

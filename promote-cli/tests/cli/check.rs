@@ -5,7 +5,7 @@ use std::fs;
 use crate::{promote, promote_in, repository};
 
 #[test]
-fn a_right_file_is_summed_up() {
+fn summarizes_a_file_without_mistakes() {
     let told = promote(&["check", "torch"]).told();
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines[0], "Torch (rules/torch.rs): no mistakes");
@@ -26,7 +26,7 @@ fn a_right_file_is_summed_up() {
 /// Every mistake that the library has a test for is shown as its `.check` says; `PROMOTE_BLESS=1` writes
 /// those anew.
 #[test]
-fn mistakes_are_shown_at_their_places() {
+fn mistakes_are_shown_at_their_positions() {
     let folder = repository("promote-rules/tests/mistakes");
     let bless = std::env::var_os("PROMOTE_BLESS").is_some();
     let mut names: Vec<String> = fs::read_dir(&folder)
@@ -47,7 +47,7 @@ fn mistakes_are_shown_at_their_places() {
 }
 
 #[test]
-fn whoever_asks_a_wrong_rule_set_for_something_else_is_told_the_same() {
+fn every_verb_reports_the_mistakes_of_a_rule_file() {
     let folder = repository("promote-rules/tests/mistakes");
     let told = promote_in(&folder, &["check", "undecided.rs"]).refused();
     for verb in ["table", "lattice"] {
@@ -56,7 +56,7 @@ fn whoever_asks_a_wrong_rule_set_for_something_else_is_told_the_same() {
 }
 
 #[test]
-fn a_file_that_builds_on_others_is_checked_with_them() {
+fn checks_a_file_with_those_that_it_extends() {
     let at = |name: &str| {
         repository(&format!("tests/agreement/extends/{name}")).to_str().expect("UTF-8").to_owned()
     };
@@ -64,21 +64,21 @@ fn a_file_that_builds_on_others_is_checked_with_them() {
     // A bundled set is known by its name.
     assert!(promote(&["check", &wide]).told().contains("no mistakes"));
     let told = promote(&["explain", &wide, "i32", "bf16"]).told();
-    assert!(told.starts_with("Wide: i32 and bf16 gives f32\n"), "{told}");
+    assert!(told.starts_with("Wide: i32 and bf16 promote to f32\n"), "{told}");
     // Another one is named.
     let told = promote(&["check", &strict]).refused();
-    assert!(told.starts_with("error: `Wide`, on which this rule set builds, is not at hand\n"), "{told}");
+    assert!(told.starts_with("error: the rule set `Wide`, which this one extends, is not known\n"), "{told}");
     assert!(told.contains("strict.rs:") && told.contains("`--base FILE`"), "{told}");
     let told = promote(&["explain", &strict, "--base", &wide, "u8", "i8"]).told();
     assert!(
-        told.starts_with("Strict: u8 and i8 gives i16\n")
+        told.starts_with("Strict: u8 and i8 promote to i16\n")
             && told.contains("`any, any => join` in `promote` (rules/torch.rs:"),
         "{told}"
     );
 }
 
 #[test]
-fn a_base_of_a_near_name_is_shown_at_its_place() {
+fn suggests_a_base_of_a_similar_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.rs");
     let text = "promote::rules! {\n    rules Mine extends crate::NumPyy;\n    law commutative;\n}\n";
@@ -117,7 +117,7 @@ fn mistakes_are_listed_for_programs() {
         (&first["file"], &first["line"], &first["column"]),
         (&"mine.rs".into(), &2.into(), &31.into())
     );
-    assert_eq!(first["message"], "`NumPyy`, on which this rule set builds, is not at hand");
+    assert_eq!(first["message"], "the rule set `NumPyy`, which this one extends, is not known");
     assert!(first["help"].as_str().is_some_and(|help| help == "did you mean `NumPy`?"), "{first}");
     assert_eq!((&list[1]["file"], &list[1]["line"]), (&"none.rs".into(), &serde_json::Value::Null));
     assert!(list[1]["message"].as_str().is_some_and(|text| text.contains("no rule set `none.rs`")), "{list}");

@@ -46,7 +46,7 @@ fn output(folder: &Path, name: &str) -> Array {
 }
 
 #[test]
-fn each_operand_is_written_in_its_own_shape_under_its_name() {
+fn promoted_arrays_keep_their_shapes_and_names() {
     let folder = folder();
     let examples: [([&str; 2], &[&str], DType); 3] = [
         (["f16", "f32"], &[], DType::F32),
@@ -76,7 +76,7 @@ fn each_operand_is_written_in_its_own_shape_under_its_name() {
 }
 
 #[test]
-fn attributes_decide_and_zero_dimensional_operands_count_as_such() {
+fn parameters_decide_and_zero_dimensional_operands_yield() {
     let folder = folder();
     let refused = convert(folder.path(), ["i8", "u8"], &[]).refused();
     assert!(refused.contains("`i8` and `u8` do not promote under OpenVino"), "{refused}");
@@ -102,7 +102,7 @@ fn several_operands_are_converted_together() {
 }
 
 #[test]
-fn what_cannot_be_converted_is_refused() {
+fn rejects_invalid_promotions() {
     let folder = folder();
     let run = |expression: &str, out: &str| {
         let args = ["eval", "torch", expression, "a=i8.npy", "b=u8.npy", "-o", out];
@@ -113,8 +113,8 @@ fn what_cannot_be_converted_is_refused() {
         ("promote(a, b * 2)", "column 12: an operand of `promote` is the name of an array"),
         ("promote(a, 2)", "column 12: an operand of `promote` is the name of an array"),
         ("promote()", "`promote` has no operands"),
-        ("promote(a, b) + 1", "column 1: `promote(..)` stands alone"),
-        ("a + promote(b)", "column 5: `promote(..)` stands alone"),
+        ("promote(a, b) + 1", "column 1: `promote(..)` returns several arrays"),
+        ("a + promote(b)", "column 5: `promote(..)` returns several arrays"),
         ("promote(a)", "the expression does not use the name `b`"),
     ];
     for (expression, expected) in cases {

@@ -3,7 +3,7 @@
 use crate::{promote, repository};
 
 #[test]
-fn a_dtype_of_a_users_own_is_in_the_tables() {
+fn tables_include_custom_dtypes() {
     let file = repository("examples/custom_dtype.rs");
     let file = file.to_str().expect("a path in UTF-8");
     let table = promote(&["table", file, "--format", "json"]).json();

@@ -71,9 +71,9 @@ fn systems(a: &str, b: &str, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_terminal_lists_the_cells_that_differ_and_counts_them_all() {
+fn text_lists_the_cells_that_differ_and_counts_all() {
     let expected = "\
-Left (careful = true) and Right: what two arrays promote to
+Left (careful = true) and Right: promotion of two arrays
 
   Left / Right, in either order of the operands
   f32 / -    bool with f32
@@ -105,9 +105,9 @@ only Right has: i64
 }
 
 #[test]
-fn a_document_shows_all_cells_and_those_that_differ_in_bold() {
+fn markdown_shows_all_cells_with_differences_in_bold() {
     let expected = "\
-## Left (careful = true) and Right: what comes out of `pow`
+## Left (careful = true) and Right: result dtypes of `pow`
 
 |  | bool | u8 | i32 | f32 | f64 | i64 |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -134,7 +134,7 @@ An array with a Python number:
 }
 
 #[test]
-fn an_op_that_knows_left_from_right_differs_in_one_order_or_in_both() {
+fn ordered_ops_differ_in_one_order_or_in_both() {
     let told = diff(&["left.rs", "right.rs", "--op", "pow"]).told();
     let list = "\
   f32 / -    bool with f32
@@ -147,10 +147,10 @@ fn an_op_that_knows_left_from_right_differs_in_one_order_or_in_both() {
 }
 
 #[test]
-fn an_op_of_one_array_is_compared_dtype_by_dtype() {
+fn compares_ops_of_one_operand_dtype_by_dtype() {
     let told = diff(&["left.rs", "right.rs", "--op", "sqrt"]).told();
     assert!(told.starts_with(
-        "Left (careful = true) and Right: what comes out of `sqrt`\n\n  \
+        "Left (careful = true) and Right: result dtypes of `sqrt`\n\n  \
          Left / Right\n  - / f32    bool\n  f64 / f32  u8, i32\n\n\
          4 cells: 1 equal, 2 different, 1 refused by Left alone; 1 more of dtypes that Left lacks; \
          1 more of dtypes that Right lacks\n"
@@ -163,7 +163,7 @@ fn an_op_of_one_array_is_compared_dtype_by_dtype() {
 }
 
 #[test]
-fn a_program_gets_the_cells_that_differ_of_every_table() {
+fn json_lists_the_cells_that_differ_in_every_table() {
     let told = diff(&["left.rs", "right.rs", "--format", "json"]).json();
     assert_eq!(told["rules"], json!(["Left", "Right"]));
     assert_eq!(told["op"], Value::Null);
@@ -196,7 +196,7 @@ fn answers(op: &str) -> Vec<[Option<String>; 2]> {
 }
 
 #[test]
-fn a_page_has_a_colour_for_whether_they_agree_and_says_why() {
+fn pages_colour_differences_and_show_the_reasons() {
     let html = diff(&["left.rs", "right.rs", "--op", "pow", "--dtypes", SHARED, "--format", "html"]).told();
     let document = picture::parse(&html);
     let cells: Vec<_> = document
@@ -238,7 +238,7 @@ fn a_page_has_a_colour_for_whether_they_agree_and_says_why() {
 }
 
 #[test]
-fn a_picture_has_both_answers_in_the_cells_that_differ_one_above_the_other() {
+fn pictures_show_both_answers_in_cells_that_differ() {
     let svg = diff(&["left.rs", "right.rs", "--op", "pow", "--dtypes", SHARED, "--format", "svg"]).told();
     let document = picture::parse(&svg);
     picture::has_background(&document);
@@ -331,7 +331,7 @@ fn the_picture_of_jax_and_numpy_has_the_cells_that_jax_prints_in_green() {
 }
 
 #[test]
-fn a_dtype_that_one_lacks_is_shown_and_counted_apart() {
+fn dtypes_that_one_rule_set_lacks_are_counted_separately() {
     let told = diff(&["left.rs", "right.rs", "--format", "json"]).json();
     let of_left = told["absent"]["arrays"][0].as_object().expect("cells of f64");
     assert_eq!((of_left.len(), &of_left["u8,f64"]), (9, &json!("f64")));
@@ -373,7 +373,7 @@ fn dtypes_are_chosen_and_ordered() {
 
 /// A star is an answer only between two that could give it.
 #[test]
-fn weak_results_differ_where_both_have_weak_operands() {
+fn weakness_counts_if_both_rule_sets_have_weak_operands() {
     let told = systems("jax", "numpy", &["--format", "markdown"]).told();
     assert!(
         told.contains("| **u64** |") && told.contains(" f64* |") && !told.contains("f64* / f64 "),
@@ -402,7 +402,7 @@ fn weak_results_differ_where_both_have_weak_operands() {
 }
 
 #[test]
-fn no_rule_set_differs_from_itself() {
+fn rule_sets_equal_themselves() {
     let folder = repository("rules");
     let files = std::fs::read_dir(&folder).expect("the folder").map(|file| file.expect("a file").file_name());
     let files: Vec<String> = files.map(|name| name.into_string().expect("UTF-8")).collect();
@@ -415,7 +415,7 @@ fn no_rule_set_differs_from_itself() {
 }
 
 #[test]
-fn the_other_way_round_the_same_cells_differ() {
+fn differences_are_symmetric() {
     let [there, back] = [("torch", "jax"), ("jax", "torch")]
         .map(|(a, b)| systems(a, b, &["--op", "divide", "--format", "json"]).json());
     let mut count = 0;
@@ -433,7 +433,7 @@ fn the_other_way_round_the_same_cells_differ() {
 }
 
 #[test]
-fn each_has_parameters_of_its_own() {
+fn each_rule_set_has_its_own_parameters() {
     let told = diff(&["left.rs", "left.rs", "--set-b", "careful=false"]).told();
     assert!(told.contains("  Left (careful = true) / Left (careful = false), in either"), "{told}");
     assert!(told.contains("  - / f64  i32 with f32\n"), "{told}");
@@ -443,7 +443,8 @@ fn each_has_parameters_of_its_own() {
     let folder = folder();
     std::fs::write(folder.path().join("copy.rs"), LEFT.replace("i32, f32 if", "u8, f32 if")).expect("a file");
     let told = diff_in(folder.path(), &["left.rs", "copy.rs"]).told();
-    let title = "Left in left.rs (careful = true) and Left in copy.rs (careful = true): what two arrays";
+    let title =
+        "Left in left.rs (careful = true) and Left in copy.rs (careful = true): promotion of two arrays";
     assert!(told.starts_with(title), "{told}");
     assert!(
         told.contains("2 refused by Left in left.rs alone, 2 refused by Left in copy.rs alone"),
@@ -456,7 +457,7 @@ fn each_has_parameters_of_its_own() {
 }
 
 #[test]
-fn ops_that_files_name_are_compared_by_their_names() {
+fn compares_custom_ops_by_name() {
     let file = |name: &str| {
         repository(&format!("tests/agreement/named_kernel/{name}.rs")).to_str().expect("UTF-8").to_owned()
     };
@@ -469,7 +470,7 @@ fn ops_that_files_name_are_compared_by_their_names() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn rejects_rule_sets_that_cannot_be_compared() {
     let told = diff(&["left.rs", "right.rs", "--op", "add"]).refused();
     assert!(told.starts_with("error: Right has no rules for the op `add`\n"), "{told}");
     let told = diff(&["left.rs", "right.rs", "--op", "addd"]).refused();
@@ -481,7 +482,7 @@ fn what_cannot_be_compared_is_refused() {
 }
 
 #[test]
-fn the_exit_code_tells_a_difference_if_asked_to() {
+fn exit_code_reports_differences() {
     let folder = folder();
     // The same rules under another name but for a cell; and the same cells with a dtype more.
     for (name, old, new) in [
@@ -500,7 +501,7 @@ fn the_exit_code_tells_a_difference_if_asked_to() {
 }
 
 #[test]
-fn a_file_is_written_whole_or_not_at_all() {
+fn files_are_written_completely_or_not_at_all() {
     let folder = folder();
     let plain = diff_in(folder.path(), &["left.rs", "right.rs", "--format", "svg"]).told();
     let told = diff_in(folder.path(), &["left.rs", "right.rs", "--format", "svg", "-o", "d.svg"]).told();

@@ -95,7 +95,7 @@ fn byte_order_and_memory_order_of_a_file_do_not_matter() {
 }
 
 #[test]
-fn the_result_is_told_and_may_replace_an_input() {
+fn results_may_replace_an_input() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(repository("examples/data/image.npy"), folder.path().join("x.npy")).expect("a copy");
     let told = promote_in(folder.path(), &["eval", "torch", "x / 255", "x=x.npy", "-o", "x.npy"]).told();
@@ -107,7 +107,7 @@ fn the_result_is_told_and_may_replace_an_input() {
 }
 
 #[test]
-fn how_to_load_bf16_is_told() {
+fn shows_how_to_load_bf16() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let told = run(&out, "a + a", &["a=gain.safetensors:gain_bf16"]).told();
@@ -132,7 +132,7 @@ fn scalar(expression: &str, arrays: &[&str]) -> (DType, Vec<u8>) {
 }
 
 #[test]
-fn numbers_alone_give_an_array_without_dimensions() {
+fn numbers_alone_give_a_zero_dimensional_array() {
     let i64 = |n: i64| (DType::I64, n.to_le_bytes().to_vec());
     let f32 = |x: f32| (DType::F32, x.to_le_bytes().to_vec());
     assert_eq!(scalar("2 * 3 + 1", &[]), i64(7));
@@ -167,7 +167,7 @@ fn numbers_stay_numbers() {
 
 /// PyTorch keeps the digits of a number on the right of a product, and Python turns `n * a` into `a * n`.
 #[test]
-fn a_number_before_an_array_is_a_number_behind_it() {
+fn numbers_before_arrays_become_right_operands() {
     let folder = tempfile::tempdir().expect("a folder");
     let [a, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
     let mut array = Array::zeros(DType::F16, vec![1]).expect("memory");
@@ -209,7 +209,7 @@ fn functions_of_complex_numbers_give_what_numpy_gives() {
 }
 
 #[test]
-fn arrays_without_dimensions_yield() {
+fn zero_dimensional_arrays_yield() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("z.safetensors");
     let mut zero_dim = Array::zeros(DType::F64, Vec::new()).expect("memory");
@@ -227,7 +227,7 @@ fn arrays_without_dimensions_yield() {
 }
 
 #[test]
-fn an_array_may_be_empty_or_of_one_block_and_more() {
+fn computes_empty_arrays_and_arrays_of_several_blocks() {
     let folder = tempfile::tempdir().expect("a folder");
     let [file, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
     let bound = format!("a={}", file.display());
@@ -320,7 +320,7 @@ fn arrays_of_different_shapes_broadcast() {
 
 /// An axis of length 1 is an axis: its dtype counts, which that of an array without dimensions does not.
 #[test]
-fn one_element_is_an_array_and_no_zero_dimensional_one() {
+fn arrays_of_one_element_are_not_zero_dimensional() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let one = save(folder.path(), "one", DType::F64, &[1], |_| 0.5_f64, f64::to_le_bytes);
@@ -424,7 +424,7 @@ fn reductions_along_axes() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_told_and_nothing_is_written() {
+fn errors_write_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let mut small = Array::zeros(DType::U8, vec![3]).expect("memory");
@@ -433,7 +433,7 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
     write(&file, small);
     let small = format!("small={}", file.display());
     let cases: &[(&str, &[&str], &str)] = &[
-        ("a + b", &["a=image.npy"], "the expression uses the name `b`, which is given no file"),
+        ("a + b", &["a=image.npy"], "the expression uses the name `b`, and no file is given for it"),
         ("a", &["a=image.npy", "b=gain.npy"], "the expression does not use the name `b`"),
         ("a", &["a=image.npy", "a=gain.npy"], "the name `a` is given two files"),
         ("a", &["a=image.npy", "3a=gain.npy"], "`3a` cannot name an array"),
@@ -458,7 +458,7 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ("astype(a, f16, f32)", &["a=image.npy"], "`astype` takes an operand and a dtype, not 3 arguments"),
         ("a - true", &["a=image.npy"], "a bool cannot be subtracted"),
         ("a < 2j", &["a=image.npy"], "complex numbers have no order"),
-        ("a %= 2", &["a=image.npy"], "an assignment is no operator"),
+        ("a %= 2", &["a=image.npy"], "expressions cannot assign"),
         ("a // 2", &["a=image.npy"], "`floor_divide`"),
         ("a ** 2", &["a=image.npy"], "write `pow(a, b)`"),
         (
@@ -488,14 +488,18 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
             "axis -1 is out of range for an array of 0 axes\nhelp: an array without axes is reduced as a whole",
         ),
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
-        ("dot(a, a)", &["a=image.npy"], "`dot` has dtypes and no kernels yet"),
-        ("cumsum(a)", &["a=image.npy"], "`cumsum` has dtypes and no kernels yet"),
+        ("dot(a, a)", &["a=image.npy"], "`dot` takes arrays of one axis, and `a` has the shape ("),
+        ("cumsum(a)", &["a=image.npy"], "`cumsum` cannot be computed: it has dtypes, and no kernels yet"),
         ("lerp(a, a)", &["a=image.npy"], "`lerp` takes 3 operands, not 2"),
         ("huber_loss(a, a, 1.0)", &["a=image.npy"], "`u8` and `u8` is refused under Torch: floats only"),
-        ("mse_loss(a, a, delta = 1)", &["a=image.npy"], "what `mse_loss` takes by name: `reduction`"),
+        (
+            "mse_loss(a, a, delta = 1)",
+            &["a=image.npy"],
+            "the arguments of `mse_loss` with names: `reduction`",
+        ),
         ("huber_loss(a * 1.0, a, delta = 0)", &["a=image.npy"], "`delta` is not above 0"),
         ("huber_loss(a * 1.0, a, delta = a)", &["a=image.npy"], "`delta` is one number, and no array"),
-        ("addcmul(a, a, a, value = 0.5)", &["a=image.npy"], "`value` is no whole number"),
+        ("addcmul(a, a, a, value = 0.5)", &["a=image.npy"], "`value` is not an integer"),
         (
             "a",
             &["a=gain.safetensors"],
@@ -503,8 +507,8 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ),
         ("a", &["a=gain.safetensors:b"], "it holds no tensor `b`"),
         ("a", &["a=nowhere.npy"], "cannot read `nowhere.npy`: no such file or directory"),
-        ("a", &["a=README.md"], "`README.md` is the name of no array file"),
-        ("a", &["a=."], "`.` is the name of no array file"),
+        ("a", &["a=README.md"], "the format of `README.md` is not known"),
+        ("a", &["a=."], "the format of `.` is not known"),
         ("gain * 2j", &["gain=gain.npy"], "`.npy` has no name for `c32`"),
         ("gain * 2j * gain", &["gain=gain.safetensors:gain_bf16"], "`bc32` lives in tables only"),
         ("9223372036854775808 + 1", &[], "more than 63 bits"),
@@ -518,23 +522,27 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
 }
 
 #[test]
-fn the_nearest_name_is_suggested() {
+fn suggests_the_nearest_name() {
     for (expression, arrays, expected) in [
         (
             "imag * 2",
             &["image=image.npy"][..],
-            "error: the expression uses the name `imag`, which is given no file\nhelp: did you mean `image`?\n",
+            "error: the expression uses the name `imag`, and no file is given for it\nhelp: did you mean `image`?\n",
         ),
         // The name that is near is in the expression already.
-        ("a + b", &["a=image.npy"], "`b`, which is given no file\nhelp: add `b=FILE`; given are `a`\n"),
-        ("div(a, a)", &["a=image.npy"], "column 1: `div` is no op\nhelp: did you mean `divide`?\n"),
-        ("sqrtt(a)", &["a=image.npy"], "`sqrtt` is no op\nhelp: did you mean `sqrt`?\n"),
-        ("frobnicate(a)", &["a=image.npy"], "`frobnicate` is no op\nhelp: the operators are "),
-        ("astype(a, float32)", &["a=image.npy"], "`float32` is no dtype\nhelp: did you mean `f32`?\n"),
+        (
+            "a + b",
+            &["a=image.npy"],
+            "`b`, and no file is given for it\nhelp: add `b=FILE`; the names with a file: `a`\n",
+        ),
+        ("div(a, a)", &["a=image.npy"], "column 1: there is no op `div`\nhelp: did you mean `divide`?\n"),
+        ("sqrtt(a)", &["a=image.npy"], "there is no op `sqrtt`\nhelp: did you mean `sqrt`?\n"),
+        ("frobnicate(a)", &["a=image.npy"], "there is no op `frobnicate`\nhelp: the operators are "),
+        ("astype(a, float32)", &["a=image.npy"], "`float32` is not a dtype\nhelp: did you mean `f32`?\n"),
         (
             "sum(a, axes = 0)",
             &["a=image.npy"],
-            "no argument `axes`\nhelp: did you mean `axis`? what `sum` takes",
+            "no argument `axes`\nhelp: did you mean `axis`? the arguments of `sum`",
         ),
         ("a", &["a=gain.safetensors:gain_f61"], "`gain_f61`\nhelp: did you mean `gain_f16`?\n"),
         (
@@ -559,6 +567,49 @@ fn the_nearest_name_is_suggested() {
     }
 }
 
+#[test]
+fn suggests_names_of_other_libraries() {
+    for (args, help) in [
+        (&["explain", "torch", "<f4"][..], "did you mean `f32`?"),
+        (&["explain", "torch", "--op", "clip", "f32", "i8"], "write `minimum(maximum(a, low), high)`"),
+        (&["eval", "torch", "clip(1, 2, 3)"], "write `minimum(maximum(a, low), high)`"),
+        (&["eval", "torch", "np.sum(a)", "a=image.npy"], "call the op by its name alone: `sum(..)`"),
+        (
+            &["table", "torch", "--set", "default_dtype=float64"],
+            "did you mean `f64`? its values: `bf16`, `f16`, `f32`, `f64`",
+        ),
+    ] {
+        let told = promote(args).refused();
+        assert!(told.ends_with(&format!("\nhelp: {help}\n")), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn suggests_files_of_the_folder() {
+    for (args, meant) in [
+        (&["eval", "torch", "a", "a=imgae.npy"][..], "image.npy"),
+        (&["eval", "torch", "a", "a=../data/gian.safetensors:gain_f16"], "../data/gain.safetensors"),
+    ] {
+        let told = promote(args).refused();
+        assert!(told.ends_with(&format!("\nhelp: did you mean `{meant}`?\n")), "{args:?}: {told}");
+    }
+    let told = promote(&["eval", "torch", "a", "a=nothing-like-it.npy"]).refused();
+    assert!(!told.contains("help:"), "{told}");
+}
+
+#[test]
+fn computes_dot_products() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut array = Array::zeros(DType::U8, vec![3]).expect("memory");
+    array.bytes_mut().copy_from_slice(&[1, 2, 3]);
+    write(&folder.path().join("v.npy"), array);
+    let eval = |expression: &str| promote_in(folder.path(), &["eval", "torch", expression, "v=v.npy"]);
+    assert_eq!(eval("dot(v, v)").told(), "14\ndtype=u8 shape=()\n");
+    assert_eq!(eval("dot(v * 2, v) + v").told(), "[29 30 31]\ndtype=u8 shape=(3,)\n");
+    let told = eval("dot(v, astype(v, f32))").refused();
+    assert!(told.contains("both of the same dtype (rules/torch.rs:"), "{told}");
+}
+
 /// What the library says behind `; help: ` stands on its own line.
 #[test]
 fn help_of_the_library_has_its_own_line() {
@@ -573,15 +624,15 @@ fn help_of_the_library_has_its_own_line() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_told() {
+fn reports_destinations_that_cannot_be_written() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("d.npy")).expect("a folder");
     let cases = [
         ("nowhere/o.npy", "there is no directory `nowhere`"),
         ("d.npy", "it is a directory"),
-        ("o.png", "`o.png` is the name of no array file"),
-        ("o", "`o` is the name of no array file"),
-        ("", "`` is the name of no array file"),
+        ("o.png", "the format of `o.png` is not known"),
+        ("o", "the format of `o` is not known"),
+        ("", "the format of `` is not known"),
     ];
     for (out, expected) in cases {
         let told = promote_in(folder.path(), &["eval", "torch", "2 * 3", &format!("-o{out}")]);
@@ -596,7 +647,7 @@ fn a_place_that_cannot_be_written_is_told() {
 }
 
 #[test]
-fn long_and_deep_expressions_end() {
+fn rejects_expressions_that_are_too_long_or_deep() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let long = "a + ".repeat(5_000) + "a";
@@ -615,7 +666,7 @@ fn long_and_deep_expressions_end() {
 }
 
 #[test]
-fn a_loss_has_a_mean_and_a_sum() {
+fn losses_have_a_mean_and_a_sum() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let image = files::read(repository("examples/data/image.npy").to_str().expect("UTF-8")).expect("a file");

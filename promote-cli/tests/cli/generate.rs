@@ -13,7 +13,7 @@ fn completes_the_subcommands_in_every_shell() {
 
 #[test]
 #[cfg(unix)]
-fn the_script_for_bash_is_understood_by_bash() {
+fn bash_accepts_its_script() {
     let script = promote(&["completions", "bash"]).told();
     let Ok(output) = std::process::Command::new("bash").args(["-n", "-c", &script]).output() else { return };
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -23,7 +23,7 @@ fn the_script_for_bash_is_understood_by_bash() {
 fn each_subcommand_has_a_manual_page() {
     let page = promote(&["manual"]).told();
     assert!(page.contains(".TH promote 1") && page.contains("promote\\-lattice(1)"), "{page}");
-    for name in ["check", "table", "diff", "lattice", "explain", "cast", "eval", "bench"] {
+    for name in ["check", "list", "table", "diff", "lattice", "explain", "cast", "eval", "bench"] {
         let page = promote(&["manual", name]).told();
         assert!(page.contains(&format!(".TH promote-{name} 1")), "{page}");
         assert!(page.contains(".SH OPTIONS"), "{page}");

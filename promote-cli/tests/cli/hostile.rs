@@ -43,7 +43,7 @@ impl Random {
 }
 
 #[test]
-fn a_file_cut_anywhere_or_too_long_is_refused() {
+fn rejects_truncated_and_overlong_files() {
     let folder = tempfile::tempdir().expect("a folder");
     for (path, bytes) in samples(folder.path()) {
         for length in 0..bytes.len() {
@@ -57,7 +57,7 @@ fn a_file_cut_anywhere_or_too_long_is_refused() {
 }
 
 #[test]
-fn changed_bytes_are_read_or_refused() {
+fn reads_or_rejects_files_with_changed_bytes() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for (path, bytes) in samples(folder.path()) {
@@ -78,7 +78,7 @@ fn changed_bytes_are_read_or_refused() {
 }
 
 #[test]
-fn headers_that_claim_too_much_are_refused() {
+fn rejects_headers_with_false_sizes() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.npy");
     let npy = |shape: &str| {
@@ -153,7 +153,7 @@ fn headers_that_claim_too_much_are_refused() {
 }
 
 #[test]
-fn the_command_says_so_in_one_sentence() {
+fn the_command_reports_errors_in_one_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("d.npy")).expect("a folder");
     std::fs::copy(repository("examples/data/gain.safetensors"), folder.path().join("swapped.npy"))
@@ -163,8 +163,8 @@ fn the_command_says_so_in_one_sentence() {
     std::fs::write(folder.path().join("empty.npy"), []).expect("a file");
     for (file, expected) in [
         ("d.npy", "it is a directory"),
-        ("swapped.npy", "it is no `.npy` file"),
-        ("swapped.safetensors", "it is no `.safetensors` file"),
+        ("swapped.npy", "it is not a `.npy` file"),
+        ("swapped.safetensors", "it is not a `.safetensors` file"),
         ("empty.npy", "it has less than 8 bytes"),
         ("nowhere.safetensors", "no such file"),
     ] {
@@ -178,19 +178,22 @@ fn the_command_says_so_in_one_sentence() {
 
 #[test]
 #[cfg(unix)]
-fn what_is_no_regular_file_is_not_waited_for() {
+fn rejects_files_that_are_not_regular_without_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.npy")).expect("a link");
     let told = promote_in(folder.path(), &["eval", "torch", "a", "a=zero.npy", "-o", "o.npy"]).refused();
-    assert!(told.contains("it is no regular file"), "{told}");
+    assert!(told.contains("it is not a regular file"), "{told}");
     let told = promote_in(folder.path(), &["check", "/dev/zero"]).refused();
-    assert!(told.contains("cannot read the rule file `/dev/zero`: it is no regular file\nhelp: "), "{told}");
+    assert!(
+        told.contains("cannot read the rule file `/dev/zero`: it is not a regular file\nhelp: "),
+        "{told}"
+    );
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("fifo.rs")).status();
     assert!(made.expect("it runs").success());
     let told = promote_in(folder.path(), &["check", "fifo.rs"]).refused();
-    assert!(told.contains("cannot read the rule file `fifo.rs`: it is no regular file\nhelp: "), "{told}");
+    assert!(told.contains("cannot read the rule file `fifo.rs`: it is not a regular file\nhelp: "), "{told}");
     let told = promote_in(folder.path(), &["check", "torch", "--base", "fifo.rs"]).refused();
-    assert!(told.contains("it is no regular file"), "{told}");
+    assert!(told.contains("it is not a regular file"), "{told}");
 }
 
 /// What a shell opens for the command is read to its end.
@@ -236,11 +239,11 @@ fn paths_that_are_not_utf_8_are_read_and_written() {
     assert_eq!(files::read(folder.path().join(name(b"2.npy"))).expect("an array").bytes(), [2]);
     let (code, told) = run(b"\xff=\xfe.safetensors:\xff", b"3.npy");
     assert_eq!(code, Some(1));
-    assert!(told.contains("it holds no tensor `\u{fffd}`, which is not UTF-8 text"), "{told}");
+    assert!(told.contains("it has no tensor `\u{fffd}`: the name is not UTF-8 text"), "{told}");
 }
 
 #[test]
-fn rule_files_that_are_no_rule_files_are_told() {
+fn rejects_files_that_are_not_rule_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("rules.rs");
     let rules = |body: &str| format!("promote::rules! {{ rules T; dtypes bool u8; {body} }}");

@@ -76,7 +76,7 @@ fn edges_of_table(table: &Value) -> Edges {
 }
 
 #[test]
-fn every_edge_is_a_step_of_the_table_and_nothing_stands_between() {
+fn edges_are_the_covers_of_the_order() {
     let own = repository("tests/own_rules/rules.rs");
     for rules in ["torch", own.to_str().expect("UTF-8")] {
         let expected = edges_of_table(&promote(&["table", rules, "--format", "json"]).json());
@@ -93,14 +93,14 @@ fn every_edge_is_a_step_of_the_table_and_nothing_stands_between() {
 }
 
 #[test]
-fn the_forms_draw_the_same() {
+fn all_forms_draw_equal_diagrams() {
     let text = edges_of_text(&promote(&["lattice", "torch"]).told());
     assert_eq!(edges_of_dot(&promote(&["lattice", "torch", "--format", "dot"]).told()), text);
     assert_eq!(edges_of_svg(&promote(&["lattice", "torch", "--format", "svg"]).told()), text);
 }
 
 #[test]
-fn a_picture_has_a_background_a_title_and_every_dtype() {
+fn pictures_have_a_background_a_title_and_every_dtype() {
     let svg = promote(&["lattice", "torch", "--format", "svg"]).told();
     let document = picture::parse(&svg);
     let words = picture::words(&document);
@@ -114,12 +114,12 @@ fn a_picture_has_a_background_a_title_and_every_dtype() {
 }
 
 #[test]
-fn the_text_says_what_stands_apart_and_what_is_not_transitive() {
+fn text_lists_isolated_dtypes_and_gaps_of_the_order() {
     let text = promote(&["lattice", "torch"]).told();
     assert!(text.starts_with("Torch: the order of promotion (default_dtype = f32)\n"), "{text}");
     assert!(text.contains("\n   1  bool, u16 u32 u64 u1 u2 u4\n   2  u8, i8, f4e2m1fn_x2\n"), "{text}");
     assert!(text.contains(
-        "Promote with nothing else\n\n  i1  i2  i4  f8e4m3fn  f8e5m2  f8e4m3fnuz  f8e5m2fnuz  f8e8m0fnu\n"
+        "Dtypes that promote with no other dtype\n\n  i1  i2  i4  f8e4m3fn  f8e5m2  f8e4m3fnuz  f8e5m2fnuz  f8e8m0fnu\n"
     ));
     assert!(
         text.contains("\n  u16 -> bf16 -> bc32, but u16 with bc32 is refused: unsigned integers"),
@@ -129,7 +129,7 @@ fn the_text_says_what_stands_apart_and_what_is_not_transitive() {
 }
 
 #[test]
-fn weak_numbers_stand_where_they_yield() {
+fn weak_numbers_are_placed_by_the_order() {
     let folder = crate::weak::folder();
     let text = promote_in(folder.path(), &["lattice", "w.rs"]).told();
     let edges = edges_of_text(&text);
@@ -166,11 +166,14 @@ fn odd() -> tempfile::TempDir {
 }
 
 #[test]
-fn what_promotes_in_a_circle_is_one_node() {
+fn cycles_are_one_node() {
     let folder = odd();
     let text = promote_in(folder.path(), &["lattice", "odd.rs"]).told();
     assert!(text.contains("\n  u8         -> i8~i16~i32\n"), "{text}");
-    assert!(text.contains("f32~f64") && text.contains("~ joins what promotes to one another"), "{text}");
+    assert!(
+        text.contains("f32~f64") && text.contains("~ connects dtypes that promote to each other"),
+        "{text}"
+    );
     assert!(
         text.contains("\n  u8 -> i32 -> i8, but u8 with i8 gives i16; and 3 more such pairs\n"),
         "{text}"
@@ -182,7 +185,7 @@ fn what_promotes_in_a_circle_is_one_node() {
 }
 
 #[test]
-fn a_reason_of_any_characters_is_no_mark_up() {
+fn reasons_are_escaped_in_html() {
     let folder = odd();
     for args in [
         ["lattice", "odd.rs", "--format", "svg"],

@@ -12,6 +12,7 @@ mod explain;
 mod generate;
 mod hostile;
 mod lattice;
+mod list;
 mod memory;
 mod npz;
 mod output;
@@ -92,7 +93,7 @@ impl Ran {
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_exit_code_2() {
+fn invalid_arguments_exit_with_2() {
     let out = tempfile::tempdir().expect("a folder");
     let file = out.path().join("out.npy");
     let file = file.to_str().expect("UTF-8");
@@ -110,6 +111,7 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &["lattice"],
         &["table", "torch", "--set", "default_dtype"],
         &["explain", "torch"],
+        &["list", "--base", "base.rs"],
         &["explain", "torch", "--no-such-flag", "i32"],
         &["eval", "torch", "a", "image.npy", "-o", file],
     ];
@@ -125,14 +127,14 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
 }
 
 #[test]
-fn a_rule_set_that_is_not_there_is_told_with_the_nearest_one() {
+fn suggests_the_nearest_rule_set() {
     for verb in
         [&["check", "troch"][..], &["table", "troch"], &["lattice", "troch"], &["explain", "troch", "i32"]]
     {
         let told = promote(verb).refused();
         assert_eq!(
             told,
-            "error: there is no rule set `troch`, neither a bundled one nor a file\n\
+            "error: there is no rule set `troch`: no bundled one has this name, and no file\n\
              help: did you mean `torch`?\n"
         );
     }
@@ -156,7 +158,7 @@ fn a_rule_set_that_is_not_there_is_told_with_the_nearest_one() {
 /// A reader that hears nothing is no failure of ours.
 #[test]
 #[cfg(unix)]
-fn a_closed_pipe_is_no_panic() {
+fn closed_pipes_do_not_panic() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("promote"))
         .args(["table", "torch", "--format", "json"])

@@ -41,7 +41,7 @@ fn refused(folder: &Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn arrays_that_do_not_fit_are_refused() {
+fn rejects_shapes_that_do_not_broadcast() {
     let folder = tempfile::tempdir().expect("a folder");
     sparse(&folder, "a.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (1073741824,), }", 1 << 30);
     sparse(
@@ -70,7 +70,7 @@ fn arrays_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn headers_that_do_not_fit_are_refused() {
+fn rejects_headers_that_do_not_match_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let header = format!("{{\"a\":{{\"shape\":[{}1]}}}}", "1,".repeat(40_000_000));
     let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes()].concat();
@@ -102,7 +102,7 @@ fn headers_of_metadata_are_read_with_little_memory() {
 }
 
 #[test]
-fn benchmarks_that_do_not_fit_are_refused() {
+fn rejects_benchmarks_that_need_too_much_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     for (n, expected) in [
         ("1000000000000", "an array of `f64` and shape (1000000000000,): 8000000000000 bytes"),
@@ -114,7 +114,7 @@ fn benchmarks_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn empty_arrays_whose_lengths_cannot_be_multiplied_are_refused() {
+fn rejects_empty_arrays_whose_lengths_overflow() {
     let folder = tempfile::tempdir().expect("a folder");
     sparse(&folder, "a.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 4294967296, 1), }", 0);
     sparse(&folder, "b.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 1, 4294967296), }", 0);

@@ -37,7 +37,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Array, String> {
 }
 
 #[test]
-fn arrays_of_an_archive_are_named_behind_a_colon() {
+fn archives_name_their_arrays_after_a_colon() {
     let folder = tempfile::tempdir().expect("a folder");
     for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
         let files = [("x.npy", &npy(&[1, 2])[..]), ("y.npy", &npy(&[40, 50])), ("about.txt", b"text")];
@@ -76,7 +76,7 @@ fn results_are_written_under_their_names() {
 }
 
 #[test]
-fn an_archive_that_claims_too_much_is_refused_without_memory_for_it() {
+fn rejects_archives_with_false_sizes_before_allocating() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.npz");
     // Both headers of the entry claim almost 4 GiB.
@@ -103,7 +103,7 @@ fn an_archive_that_claims_too_much_is_refused_without_memory_for_it() {
 
 /// Each of its records could be the end of an archive, and none is.
 #[test]
-fn an_archive_of_false_ends_is_refused_at_once() {
+fn rejects_archives_of_false_ends_quickly() {
     let folder = tempfile::tempdir().expect("a folder");
     let record = b"PK\x05\x06\0\0\0\0\x01\0\x01\0\x2e\0\0\0\0\0\0\0\0\0";
     let start = std::time::Instant::now();
@@ -112,7 +112,7 @@ fn an_archive_of_false_ends_is_refused_at_once() {
 }
 
 #[test]
-fn damaged_archives_are_told() {
+fn rejects_damaged_archives() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.npz");
     let mut bytes = archive(CompressionMethod::Stored, &[("x.npy", &npy(&[7; 64]))]);
@@ -121,7 +121,34 @@ fn damaged_archives_are_told() {
     let told = read(&path, &bytes).expect_err("a refusal");
     assert!(told.contains("the array `x`: invalid checksum"), "{told}");
     let told = read(&path, &npy(&[1])).expect_err("a refusal");
-    assert!(told.contains("it is no `.npz` file, or not all of one"), "{told}");
+    assert!(told.contains("it is not a `.npz` file, or not all of one"), "{told}");
     let told = read(&path, &archive(CompressionMethod::Stored, &[("a.txt", b"a")])).expect_err("a refusal");
     assert!(told.contains("it holds no array"), "{told}");
+}
+
+/// The bytes of an archive whose last two entries have one name. `ZipWriter` writes no such archives.
+fn duplicated(method: CompressionMethod) -> Vec<u8> {
+    let mut bytes = archive(method, &[("x.npy", &npy(&[1])), ("y.npy", &npy(&[2]))]);
+    for at in 0..bytes.len() - 5 {
+        if &bytes[at..at + 5] == b"y.npy" {
+            bytes[at] = b'x';
+        }
+    }
+    bytes
+}
+
+#[test]
+fn rejects_two_entries_of_one_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        std::fs::write(folder.path().join("a.npz"), duplicated(method)).expect("a file");
+        for file in ["x=a.npz", "x=a.npz:x"] {
+            let told = promote_in(folder.path(), &["eval", "torch", "x", file]).refused();
+            assert_eq!(
+                told,
+                "error: cannot read `a.npz`: it has two entries `x.npy`\n\
+                 help: write the file again, with another name for each array\n"
+            );
+        }
+    }
 }

@@ -69,7 +69,7 @@ fn replaced_files_keep_their_mode_and_new_ones_follow_the_umask() {
 }
 
 #[test]
-fn links_stay_and_their_target_is_replaced() {
+fn symbolic_links_stay_and_their_target_is_replaced() {
     let folder = folder();
     fs::create_dir(folder.path().join("d")).expect("a folder");
     let target = folder.path().join("d/target.npy");
@@ -96,7 +96,7 @@ fn refused_at_once(folder: &TempDir, out: &str) -> String {
 }
 
 #[test]
-fn refuses_what_a_new_file_cannot_replace_before_computing() {
+fn rejects_destinations_that_cannot_be_replaced_before_computing() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     symlink("gone.npy", path("dangling.npy")).expect("a link");
@@ -109,8 +109,8 @@ fn refuses_what_a_new_file_cannot_replace_before_computing() {
     for (out, expected) in [
         ("dangling.npy", "it is a symbolic link to `gone.npy`, which does not exist\nhelp: remove the link"),
         ("loop.npy", "too many levels of symbolic links"),
-        ("device.npy", "it is no regular file\nhelp: "),
-        ("fifo.npy", "it is no regular file\nhelp: "),
+        ("device.npy", "it is not a regular file\nhelp: "),
+        ("fifo.npy", "it is not a regular file\nhelp: "),
         ("folder.npy", "it is a directory"),
         ("linked.npy", "the file has 2 hard links, and only this one would get the new contents\nhelp: "),
         ("nowhere/o.npy", "there is no directory `nowhere`"),
@@ -122,7 +122,7 @@ fn refuses_what_a_new_file_cannot_replace_before_computing() {
 }
 
 #[test]
-fn refuses_to_replace_a_read_only_file() {
+fn rejects_read_only_files() {
     let folder = folder();
     let out = folder.path().join("o.npy");
     for refused in [0o444, 0o400, 0o555] {
@@ -143,16 +143,16 @@ fn refuses_to_replace_a_read_only_file() {
 }
 
 #[test]
-fn diff_refuses_what_a_new_file_cannot_replace() {
+fn diff_rejects_destinations_that_cannot_be_replaced() {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("fifo")).status().expect("it runs").success());
     let told = promote_in(folder.path(), &["diff", "torch", "numpy", "-o", "fifo"]).refused();
-    assert!(told.contains("cannot write `fifo`: it is no regular file"), "{told}");
+    assert!(told.contains("cannot write `fifo`: it is not a regular file"), "{told}");
 }
 
 /// Skipped with a word unless the tests run as root: nobody else can give a file to another owner.
 #[test]
-fn keeps_the_owner_or_refuses() {
+fn keeps_the_owner_or_rejects_the_file() {
     const NOBODY: u32 = 65534;
     let folder = folder();
     let out = folder.path().join("o.npy");
@@ -233,7 +233,7 @@ fn is_writing(folder: &TempDir) -> bool {
 const SIGNALS: [(&str, i32); 4] = [("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)];
 
 #[test]
-fn signals_while_writing_leave_nothing_behind() {
+fn signals_while_writing_leave_no_temporary_file() {
     for (name, number) in SIGNALS {
         let folder = large();
         // A run may end before the signal comes.
@@ -256,7 +256,7 @@ fn signals_while_writing_leave_nothing_behind() {
 }
 
 #[test]
-fn signals_at_any_time_leave_nothing_behind() {
+fn signals_leave_no_temporary_file() {
     let folder = large();
     for (name, number) in SIGNALS {
         for delay in [5, 20, 50, 100, 300, 600, 1000] {
@@ -273,7 +273,7 @@ fn signals_at_any_time_leave_nothing_behind() {
 }
 
 #[test]
-fn a_file_beyond_the_limit_of_the_shell_is_an_error_and_leaves_nothing_behind() {
+fn file_size_limits_are_errors_and_leave_no_temporary_file() {
     let folder = large();
     let output = Command::new("sh")
         .current_dir(folder.path())
@@ -338,7 +338,7 @@ fn give_list(path: &Path, name: &str) -> bool {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn refuses_a_file_with_an_access_control_list() {
+fn rejects_files_with_an_access_control_list() {
     let folder = folder();
     let out = folder.path().join("o.npy");
     fs::write(&out, "old").expect("a file");
@@ -355,7 +355,7 @@ fn refuses_a_file_with_an_access_control_list() {
 /// A new file follows its folder, as any other program's does; one that is replaced stays as it was.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_folder_s_default_access_control_list_opens_no_replaced_file() {
+fn default_access_control_lists_do_not_open_replaced_files() {
     let folder = folder();
     let out = folder.path().join("o.npy");
     fs::write(&out, "old").expect("a file");
@@ -371,4 +371,65 @@ fn a_folder_s_default_access_control_list_opens_no_replaced_file() {
     assert_eq!((mode(&out), has_list("o.npy")), (0o660, false));
     eval(&folder, "new.npy").told();
     assert!(has_list("new.npy"));
+}
+
+#[test]
+fn every_subcommand_with_text_writes_it_to_a_file() {
+    let folder = folder();
+    for (args, title) in [
+        (&["check", "torch"][..], "no mistakes"),
+        (&["list", "torch"], "Torch (rules/torch.rs)"),
+        (&["table", "numpy"], "NumPy: promotion of two arrays"),
+        (&["lattice", "numpy", "--format", "svg"], "NumPy: the order of promotion"),
+        (&["explain", "torch", "i32", "f16"], "Torch: i32 and f16 promote to f16"),
+        (&["explain", "numpy", "--op", "add", "--format", "json"], "NumPy: `add`"),
+        (&["cast", "numpy", "i8", "u8"], "NumPy: i8 to u8"),
+    ] {
+        let expected = promote_in(folder.path(), args).told();
+        let told = promote_in(folder.path(), &[args, &["-o", "out.txt"]].concat()).told();
+        assert_eq!(told, format!("out.txt: {title}\n"), "{args:?}");
+        assert_eq!(fs::read_to_string(folder.path().join("out.txt")).expect("a file"), expected, "{args:?}");
+        // `-` is standard output.
+        assert_eq!(promote_in(folder.path(), &[args, &["-o", "-"]].concat()).told(), expected);
+    }
+    assert_eq!(names(&folder), ["out.txt", "x.npy"]);
+}
+
+#[test]
+fn errors_leave_the_file_of_the_answer_unchanged() {
+    let folder = folder();
+    fs::write(folder.path().join("out.txt"), "old").expect("a file");
+    for args in [
+        &["explain", "torch", "i32", "float99"][..],
+        &["cast", "torch", "i32", "float99", "--format", "json"],
+        &["list", "troch", "--format", "json"],
+    ] {
+        promote_in(folder.path(), &[args, &["-o", "out.txt"]].concat()).refused();
+        assert_eq!(fs::read_to_string(folder.path().join("out.txt")).expect("a file"), "old");
+    }
+}
+
+#[test]
+fn programs_read_errors_with_their_help_as_json() {
+    let folder = folder();
+    fs::write(folder.path().join("r.rs"), "promote::rules! { rules R; dtypes f32; }").expect("a file");
+    for args in [
+        &["explain", "torch", "int32"][..],
+        &["explain", "torch", "--op", "mul"],
+        &["cast", "torch", "int32", "f32"],
+        &["table", "torch", "--dtypes", "int32"],
+        &["diff", "torch", "numpy", "--dtypes", "int32"],
+        &["bench", "torch", "add", "int32", "f32"],
+        &["list", "troch"],
+    ] {
+        let ran = promote_in(folder.path(), &[args, &["--format", "json"]].concat());
+        let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        assert_eq!(ran.code, 1);
+        let (error, help) = (told["error"].as_str().expect("text"), told["help"].as_str().expect("text"));
+        assert_eq!(ran.stderr, format!("error: {error}\nhelp: {help}\n"), "{args:?}");
+    }
+    let ran = promote_in(folder.path(), &["explain", "r.rs", "f32", "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(told["error"], "1 mistake in r.rs");
+    assert!(told["mistakes"][0]["line"].is_u64() && told["mistakes"][0]["message"].is_string(), "{told}");
 }

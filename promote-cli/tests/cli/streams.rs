@@ -54,7 +54,7 @@ fn arrays_travel_through_a_pipe_in_each_format() {
 }
 
 #[test]
-fn a_stream_needs_a_format_and_is_read_once() {
+fn streams_need_a_format_and_are_read_once() {
     let unknown = "error: the format of `-` is not known, since it has no extension\n\
                    help: add `--format npy`, `--format npz` or `--format safetensors`\n";
     for args in [&["eval", "torch", "a", "a=-"][..], &["eval", "torch", "1 + 1", "-o", "-"]] {
@@ -63,16 +63,21 @@ fn a_stream_needs_a_format_and_is_read_once() {
     let told = promote(&["eval", "torch", "a + b", "a=-", "b=-", "--format", "npy"]).refused();
     assert!(told.starts_with("error: the names `a` and `b` both read standard input\nhelp: "), "{told}");
     let told = promote(&["eval", "torch", "a", "a=image.npy", "--format", "npy"]).refused();
-    assert!(told.starts_with("error: `--format` names the format of `-`, and neither"), "{told}");
+    assert!(
+        told.starts_with(
+            "error: `--format` names the format of standard input and output (`-`), and neither"
+        ),
+        "{told}"
+    );
 }
 
 #[test]
-fn what_a_stream_holds_is_checked_as_a_file_is() {
+fn streams_are_checked_like_files() {
     let args = ["eval", "torch", "a", "a=-", "-o", "-", "--format", "npy"];
     for (input, expected) in [
-        (&b""[..], "cannot read standard input: it is no `.npy` file: it has less than 8 bytes"),
+        (&b""[..], "cannot read standard input: it is not a `.npy` file: it has less than 8 bytes"),
         (&fives("a.npy")[..130], "cannot read standard input: its header says `u8` and the shape (3,)"),
-        (&fives("a.safetensors"), "cannot read standard input: it is no `.npy` file"),
+        (&fives("a.safetensors"), "cannot read standard input: it is not a `.npy` file"),
     ] {
         let output = piped(&args, input);
         let told = String::from_utf8_lossy(&output.stderr);
@@ -84,7 +89,7 @@ fn what_a_stream_holds_is_checked_as_a_file_is() {
 /// Nobody reads, which is no failure of ours.
 #[test]
 #[cfg(unix)]
-fn a_reader_of_arrays_that_is_gone_is_no_failure() {
+fn closed_pipes_end_the_output_of_arrays_without_an_error() {
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("promote"))
         .args(["eval", "torch", "1 + 1", "-o", "-", "--format", "npy"])
         .stdout(Stdio::piped())

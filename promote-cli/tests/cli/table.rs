@@ -44,7 +44,7 @@ fn compare(ours: &Value, sections: &Value, name: &str) -> usize {
 }
 
 #[test]
-fn the_tables_of_torch_are_what_pytorch_answers() {
+fn tables_of_torch_equal_those_of_pytorch() {
     let data = data();
     let table = promote(&["table", "torch", "--format", "json"]).json();
     let pairs = [
@@ -146,7 +146,7 @@ fn data() -> Value {
 }
 
 #[test]
-fn both_orders_are_in_a_table_with_numbers() {
+fn tables_with_numbers_show_both_orders() {
     let table = promote(&["table", "torch", "--format", "json"]).json();
     assert_eq!(table["scalars"]["i32,py_float"], "f32");
     assert_eq!(table["scalars"]["py_float,i32"], "f32");
@@ -157,16 +157,16 @@ fn both_orders_are_in_a_table_with_numbers() {
 }
 
 #[test]
-fn people_see_cells_and_reasons() {
+fn text_shows_cells_and_reasons() {
     let text = promote(&["table", "torch"]).told();
-    assert!(text.starts_with("Torch: what two arrays promote to (default_dtype = f32)\n"), "{text}");
+    assert!(text.starts_with("Torch: promotion of two arrays (default_dtype = f32)\n"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 130), "{text}");
     assert!(text.contains("bool with u16 and 149 more: unsigned integers other than u8 promote with floats only: cast one first (rules/torch.rs:"));
     let row = text.lines().find(|line| line.starts_with("i32 ")).expect("a row");
     assert_eq!(row.split_whitespace().nth(8), Some("f16"));
 
     let markdown = promote(&["table", "torch", "--op", "less", "--format", "markdown"]).told();
-    assert!(markdown.starts_with("## Torch: what comes out of `less`"), "{markdown}");
+    assert!(markdown.starts_with("## Torch: result dtypes of `less`"), "{markdown}");
     assert!(markdown.contains("| **i32** | bool | bool |"), "{markdown}");
     assert!(markdown.contains("complex numbers have no order (rules/torch.rs:"), "{markdown}");
 }
@@ -183,11 +183,11 @@ fn cells(html: &str) -> Vec<[String; 3]> {
 }
 
 #[test]
-fn a_page_shows_the_cells_of_the_table_each_with_its_clause() {
+fn pages_show_each_cell_with_its_clause() {
     let table = promote(&["table", "torch", "--format", "json"]).json();
     let html = promote(&["table", "torch", "--format", "html"]).told();
     assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\">"), "{html}");
-    assert!(html.contains("<h1>Torch: what two arrays promote to (default_dtype = f32)</h1>"), "{html}");
+    assert!(html.contains("<h1>Torch: promotion of two arrays (default_dtype = f32)</h1>"), "{html}");
     let dtypes: Vec<&str> =
         table["dtypes"].as_array().expect("dtypes").iter().filter_map(Value::as_str).collect();
     let mut cells = cells(&html).into_iter();
@@ -218,7 +218,7 @@ fn a_page_shows_the_cells_of_the_table_each_with_its_clause() {
 }
 
 #[test]
-fn a_colour_tells_the_kind_and_its_shade_the_width() {
+fn hues_show_kinds_and_shades_show_widths() {
     let html = promote(&["table", "torch", "--format", "html"]).told();
     let cells = cells(&html);
     let colour = |dtype: &str| {
@@ -233,7 +233,7 @@ fn a_colour_tells_the_kind_and_its_shade_the_width() {
 }
 
 #[test]
-fn a_page_needs_nothing_but_itself() {
+fn pages_are_self_contained() {
     for op in ["add", "less", "exp", "sum"] {
         let html = promote(&["table", "torch", "--op", op, "--format", "html"]).told();
         let document = picture::parse(&html);
@@ -246,7 +246,7 @@ fn a_page_needs_nothing_but_itself() {
 }
 
 #[test]
-fn a_picture_shows_the_cells_of_the_table() {
+fn pictures_show_the_cells_of_the_table() {
     let own = repository("tests/own_rules/rules.rs");
     for rules in ["torch", own.to_str().expect("UTF-8")] {
         let table = promote(&["table", rules, "--op", "divide", "--format", "json"]).json();
@@ -268,11 +268,11 @@ fn a_picture_shows_the_cells_of_the_table() {
 
 /// A file's own op has a table, though its kernel is in another program.
 #[test]
-fn an_op_that_the_file_names_has_a_table_of_one_column() {
+fn custom_ops_have_a_table_of_one_column() {
     let file = repository("tests/agreement/named_kernel/rules.rs");
     let file = file.to_str().expect("UTF-8");
     let told = promote(&["table", file, "--op", "axpy"]).told();
-    assert!(told.starts_with("Lab: what comes out of `axpy` of what its inputs promote to"), "{told}");
+    assert!(told.starts_with("Lab: result dtypes of `axpy`, by the common dtype of its inputs"), "{told}");
     let row = |name: &str| told.lines().find(|line| line.split_whitespace().next() == Some(name));
     let gives = |name: &str| row(name).and_then(|line| line.split_whitespace().nth(1)).map(str::to_owned);
     assert_eq!(gives("i32").as_deref(), Some("f64"), "{told}");
@@ -297,7 +297,7 @@ fn an_op_that_the_file_names_has_a_table_of_one_column() {
 }
 
 #[test]
-fn unknown_ops_and_parameters_are_told_with_the_known_ones() {
+fn unknown_ops_and_parameters_list_the_known_ones() {
     let told = promote(&["table", "torch", "--op", "power"]).refused();
     let expected = "error: there is no op `power`\nhelp: did you mean `pow`?\n";
     assert!(told.starts_with(expected), "{told}");
@@ -326,17 +326,19 @@ fn dtypes_are_chosen_in_any_order() {
     assert_eq!(json["arrays"], json!({ "u8,u8": "u8", "u8,i8": "i16", "i8,u8": "i16", "i8,i8": "i8" }));
     let told = promote(&["table", "torch", "--dtypes", "u8,i8,u8"]).refused();
     assert_eq!(told, "error: the dtype `u8` is named twice\n");
-    assert!(promote(&["table", "torch", "--dtypes", "u9"]).refused().contains("`u9` is no dtype of Torch"));
+    assert!(
+        promote(&["table", "torch", "--dtypes", "u9"]).refused().contains("`u9` is not a dtype of Torch")
+    );
 }
 
 #[test]
-fn a_table_is_written_to_a_file() {
+fn writes_a_table_to_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     for format in ["text", "markdown", "html", "svg", "json"] {
         let args = ["table", "numpy", "--dtypes", "u8,f16", "--format", format];
         let shown = crate::promote_in(folder.path(), &args).told();
         let told = crate::promote_in(folder.path(), &[&args[..], &["-o", "table"]].concat()).told();
-        assert_eq!(told, "table: NumPy: what two arrays promote to\n");
+        assert_eq!(told, "table: NumPy: promotion of two arrays\n");
         assert_eq!(std::fs::read_to_string(folder.path().join("table")).expect("a file"), shown);
     }
     let told = crate::promote_in(folder.path(), &["table", "numpy", "-o", "nowhere/table"]).refused();

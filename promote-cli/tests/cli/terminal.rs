@@ -65,13 +65,13 @@ fn reasons_are_escaped_in_every_form() {
 }
 
 #[test]
-fn markdown_shows_what_a_reason_says() {
+fn markdown_escapes_reasons() {
     let text = told(&folder(), &["table", "t.rs", "--format", "markdown"]);
     assert!(text.contains("\\\\u{202e}\\\\u{2066}&lt;script&gt;\\|\\`x\\`\\\\r"), "{text}");
 }
 
 #[test]
-fn files_get_what_a_terminal_gets() {
+fn files_get_the_text_of_a_terminal() {
     let folder = folder();
     for format in ["text", "markdown", "html", "svg"] {
         told(&folder, &["diff", "t.rs", "torch", "--format", format, "-o", "page"]);
@@ -165,7 +165,9 @@ fn every_subcommand_has_colours_on_a_terminal() {
         (&["table", "torch"], "\u{1b}[32mf32\u{1b}[0m"),
         (&["diff", "torch", "numpy"], "\u{1b}[36mu8\u{1b}[0m"),
         (&["lattice", "torch"], "\u{1b}[34mi8\u{1b}[0m"),
-        (&["explain", "torch", "i8", "u8"], "\u{1b}[1mTorch: i8 and u8 gives i16"),
+        (&["explain", "torch", "i8", "u8"], "\u{1b}[1mTorch: i8 and u8 promote to i16"),
+        (&["explain", "torch", "--op", "add"], "\u{1b}[1mTorch: `add` (default_dtype = f32)\u{1b}[0m\n"),
+        (&["list", "torch"], "\u{1b}[1mTorch (rules/torch.rs)\u{1b}[0m\n"),
         (&["cast", "numpy", "i8", "u8"], "\u{1b}[1mNumPy: i8 to u8\u{1b}[0m\n"),
         (&["eval", "torch", "1 + 1"], "dtype=\u{1b}[34mi64\u{1b}[0m"),
         (&["eval", "torch", "a", "a=b.npy"], "\u{1b}[1m\u{1b}[91merror:\u{1b}[0m cannot read"),
@@ -182,7 +184,7 @@ fn every_subcommand_has_colours_on_a_terminal() {
 }
 
 #[test]
-fn what_files_say_is_escaped_before_colours_are_added() {
+fn text_of_files_is_escaped_before_colours_are_added() {
     let folder = folder();
     for args in [&["table", "t.rs"][..], &["explain", "t.rs", "u8", "i8"], &["cast", "t.rs", "u8", "i8"]] {
         let text = plain(&in_colours(&folder, args));

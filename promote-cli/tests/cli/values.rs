@@ -19,7 +19,7 @@ const OPERANDS: [&str; 9] =
     ["u8 1", "1 u8", "u8 300", "u8 -1", "-1 u8", "f32 1e300", "i8 2.5", "u8 i8", "3 2.5"];
 
 #[test]
-fn a_clause_of_two_patterns_keeps_promotion_by_value() {
+fn op_clauses_of_two_patterns_keep_promotion_by_value() {
     let of_add: Vec<String> = OPERANDS.iter().map(|operands| format!("--op add {operands}")).collect();
     let of_add: Vec<&str> = of_add.iter().map(String::as_str).collect();
     let without = explain("rules V extends promote::NumPy1;", &of_add);
@@ -29,7 +29,7 @@ fn a_clause_of_two_patterns_keeps_promotion_by_value() {
 }
 
 #[test]
-fn the_value_of_the_lower_operand_counts_in_every_order_of_categories() {
+fn the_value_of_the_lower_operand_counts_in_any_order() {
     let rules = "
         rules Rank;
         dtypes u8 i64 f32 f64;

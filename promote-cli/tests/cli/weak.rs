@@ -65,13 +65,13 @@ fn weak_operands_have_a_table_of_their_own() {
 }
 
 #[test]
-fn an_explanation_says_weak() {
+fn explanations_mark_weak_results() {
     let folder = folder();
     let told = promote_in(folder.path(), &["explain", "w.rs", "u32", "i32", "--format", "json"]).json();
     assert_eq!((&told["dtype"], &told["weak"]), (&json!("f64"), &json!(true)));
     assert_eq!(told["because"], json!([{ "rule": "u32, i32 => weak f64", "file": "w.rs", "line": 14 }]));
     let told = promote_in(folder.path(), &["explain", "w.rs", "f32*", "f64"]).told();
-    assert!(told.starts_with("W: f32* and f64 gives f64\n"), "{told}");
+    assert!(told.starts_with("W: f32* and f64 promote to f64\n"), "{told}");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn expressions_follow_the_rule_file() {
     assert_eq!(eval("2 * 3", on).told(), "o.npy: i64 ()\n");
     assert_eq!(eval("2 * 3", "x64=false").told(), "o.npy: i32 ()\n");
     assert!(eval("u + i + i", on).refused().contains("`add` of a weakly typed array cannot be computed yet"));
-    assert!(eval("2 < 3", on).refused().contains("the rule set says nothing about the op `less`"));
+    assert!(eval("2 < 3", on).refused().contains("the rule set has no rules for the op `less`"));
     assert!(
         eval("2j", on)
             .refused()

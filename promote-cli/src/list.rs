@@ -1,0 +1,195 @@
+//! `promote list`: the bundled rule sets, or the parameters, dtypes and ops of one rule set.
+
+use promote::{DType, Op, RuleSet};
+use promote_core::table::Param;
+use serde_json::{Map, Value, json};
+
+use crate::bundled::{BUNDLED, FileArgs, Loaded};
+use crate::columns::aligned;
+use crate::explain::call;
+use crate::expr;
+use crate::failure::Failure;
+use crate::output::{Answer, Form, Format, OutputArgs};
+use crate::terminal;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A bundled rule set, or the path of a rule file; without it, the bundled rule sets are listed
+    rules: Option<String>,
+    /// A rule file that the rule set extends
+    #[arg(long, value_name = "FILE", requires = "rules")]
+    base: Vec<String>,
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl Args {
+    /// Returns the kind of text for standard output.
+    pub(crate) fn form(&self) -> Form {
+        self.format.into()
+    }
+}
+
+/// Lists.
+///
+/// # Errors
+/// Returns an error if there is no such rule set, or if its file has mistakes.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
+    let Some(rules) = &args.rules else { return all(args.format) };
+    let loaded = FileArgs::new(rules, &args.base).load(&[])?;
+    let title = format!("{} ({})", loaded.rules.name(), loaded.compiled.rules.files[0]);
+    let text = match args.format {
+        Format::Text => one_as_text(&title, &loaded),
+        Format::Json => terminal::json(&as_json(rules, &loaded)),
+    };
+    Ok(Answer::new(title, text))
+}
+
+/// Lists the bundled rule sets.
+fn all(format: Format) -> Result<Answer, Failure> {
+    let load =
+        |(name, ..): &(&'static str, _, _)| FileArgs::new(name, &[]).load(&[]).map(|loaded| (*name, loaded));
+    let all = BUNDLED.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    let title = "Bundled rule sets";
+    let text = match format {
+        Format::Text => all_as_text(title, &all),
+        Format::Json => {
+            terminal::json(&all.iter().map(|(name, loaded)| as_json(name, loaded)).collect::<Value>())
+        }
+    };
+    Ok(Answer::new(title, text))
+}
+
+/// Returns the values of a parameter, separated by commas, the default marked.
+pub(crate) fn values(param: &Param<'_>) -> String {
+    let value = |(at, value): (usize, &&str)| {
+        let default = if at == usize::from(param.default) { " (default)" } else { "" };
+        format!("{value}{default}")
+    };
+    param.values.iter().enumerate().map(value).collect::<Vec<_>>().join(", ")
+}
+
+fn all_as_text(title: &str, all: &[(&str, Loaded)]) -> String {
+    let mut rows = vec![["name", "dtypes", "ops", "parameters"].map(str::to_owned).to_vec()];
+    for (name, loaded) in all {
+        let tables = loaded.rules.tables();
+        let counts = [tables.dtypes.len().to_string(), tables.ops.len().to_string()];
+        let params = tables.params.iter().map(|param| {
+            // A parameter may take any dtype.
+            let values = match param.values.len() {
+                ..=8 => values(param),
+                count => {
+                    format!("{} (default) and {} more", param.values[usize::from(param.default)], count - 1)
+                }
+            };
+            format!("{}: {values}", param.name)
+        });
+        let params: Vec<String> = params.collect();
+        let mut params = params.into_iter();
+        let first = params.next().unwrap_or_default();
+        rows.push([vec![(*name).to_owned()], counts.to_vec(), vec![first]].concat());
+        rows.extend(params.map(|param| vec![String::new(), String::new(), String::new(), param]));
+    }
+    let mut lines = vec![title.to_owned()];
+    lines.extend(aligned(&rows, 3));
+    lines.extend([String::new(), "`promote list NAME` lists the dtypes and ops of a rule set.".to_owned()]);
+    lines.join("\n") + "\n"
+}
+
+fn one_as_text(title: &str, loaded: &Loaded) -> String {
+    let tables = loaded.rules.tables();
+    let mut lines = vec![title.to_owned()];
+    if !tables.params.is_empty() {
+        lines.extend([String::new(), "Parameters, set by `--set NAME=VALUE`".to_owned()]);
+        let rows: Vec<_> =
+            tables.params.iter().map(|param| vec![param.name.to_owned(), values(param)]).collect();
+        lines.extend(aligned(&rows, 1));
+    }
+    lines.extend([String::new(), format!("Dtypes: {}", tables.dtypes.len())]);
+    let rows: Vec<_> = kinds(loaded).into_iter().map(|(kind, names)| vec![kind, names.join(" ")]).collect();
+    lines.extend(aligned(&rows, 1));
+    if !tables.ops.is_empty() {
+        lines.extend([String::new(), format!("Ops: {}", tables.ops.len())]);
+        let rows: Vec<_> = tables
+            .ops
+            .iter()
+            .map(|table| {
+                let call = match expr::sign(table.op) {
+                    Some(sign) if table.op.arity() == 1 => format!("{}, {sign}a", call(table.op)),
+                    Some(sign) => format!("{}, a {sign} b", call(table.op)),
+                    None => call(table.op),
+                };
+                vec![table.op.to_string(), call, what(table.op).to_owned()]
+            })
+            .collect();
+        lines.extend(aligned(&rows, 1));
+        let example = tables.ops[0].op;
+        lines.extend([
+            String::new(),
+            format!("`promote explain {} --op {example}` explains an op.", said(loaded)),
+        ]);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Returns the name by which the command line knows a rule set.
+fn said(loaded: &Loaded) -> &str {
+    let file = &loaded.compiled.rules.files[0];
+    BUNDLED.iter().find(|bundled| bundled.1 == file).map_or(file, |bundled| bundled.0)
+}
+
+/// Returns a few words about an op.
+fn what(op: Op) -> &'static str {
+    match op {
+        Op::Custom(_) => "custom",
+        _ if !expr::is_computed(op) => "dtypes only",
+        _ if RuleSet::reduces(op) => "reduction",
+        _ if op.is_loss() => "loss",
+        _ if op.info().gives_bool() => "gives bool",
+        _ => "",
+    }
+}
+
+/// Returns the names of the dtypes of each kind.
+fn kinds(loaded: &Loaded) -> Vec<(String, Vec<&str>)> {
+    let model = &loaded.compiled.rules;
+    let of_kind = |(kind, name): (usize, &String)| {
+        let dtypes = model.dtypes.iter().filter(|dtype| dtype.kind == kind);
+        (name.clone(), dtypes.map(|dtype| dtype.name.as_str()).collect::<Vec<_>>())
+    };
+    model.kinds.iter().enumerate().map(of_kind).filter(|(_, names)| !names.is_empty()).collect()
+}
+
+fn as_json(name: &str, loaded: &Loaded) -> Value {
+    let tables = loaded.rules.tables();
+    let params = tables.params.iter().map(|param| {
+        json!({
+            "name": param.name,
+            "default": param.values[usize::from(param.default)],
+            "values": param.values,
+        })
+    });
+    let kinds: Map<String, Value> =
+        kinds(loaded).into_iter().map(|(kind, names)| (kind, json!(names))).collect();
+    let ops = tables.ops.iter().map(|table| {
+        json!({
+            "name": table.op.name(),
+            "call": call(table.op),
+            "operator": expr::sign(table.op),
+            "computed": expr::is_computed(table.op),
+        })
+    });
+    json!({
+        "name": name,
+        "rules": loaded.rules.name(),
+        "file": loaded.compiled.rules.files[0],
+        "params": params.collect::<Vec<_>>(),
+        "dtypes": tables.dtypes.iter().map(|dtype: &DType| dtype.name()).collect::<Vec<_>>(),
+        "kinds": kinds,
+        "ops": ops.collect::<Vec<_>>(),
+    })
+}
