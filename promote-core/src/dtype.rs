@@ -12,6 +12,7 @@ use crate::Format;
 /// A rule file may declare further kinds among these. The dtypes of such a kind are [`Kind::Custom`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Kind {
     /// True or false.
     Bool,

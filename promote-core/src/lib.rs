@@ -22,6 +22,8 @@ mod names;
 mod number;
 mod op;
 pub mod semantics;
+#[cfg(feature = "serde")]
+mod serialize;
 pub mod table;
 
 pub use casting::{Casting, UnknownCasting};
@@ -33,4 +35,7 @@ pub use op::{
     CustomOp, Extra, ExtraKind, KernelInfo, Negation, Op, OpInfo, OpTypes, PipelinePairs, ResultForm,
     UnknownOp,
 };
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub use serialize::from_name;
 pub use table::{Category, Tables};

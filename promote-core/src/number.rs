@@ -15,6 +15,7 @@ use crate::{DType, Format, Kind};
 /// assert_eq!(Number::from(2.5_f32).kind(), NumberKind::Float);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Number {
     /// A truth value.
     Bool(bool),
@@ -28,6 +29,7 @@ pub enum Number {
 
 /// The kind of a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum NumberKind {
     /// `True`
     Bool,

@@ -139,6 +139,7 @@ impl ExtraKind {
 
 /// The dtypes of one application of an op: of the converted operands, of the computation and of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OpTypes {
     /// The dtype that the operands are converted to, with one rounding each.
     pub common: DType,

@@ -172,6 +172,20 @@ impl FromStr for Level {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Level {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Level {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
+        promote_core::from_name(deserializer, "a SIMD level, such as \"v3\"")
+    }
+}
+
 /// A token of a SIMD level: having a value of the type proves that the machine has the instructions.
 ///
 /// Passed by value (it has no size) into whatever is compiled once for each level.

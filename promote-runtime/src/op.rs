@@ -82,6 +82,7 @@ impl<const N: usize> Numbers<N> {
 /// How the elements of a loss are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Reduction {
     /// Their sum; of none, 0.
     Sum,

@@ -31,6 +31,7 @@ pub struct RuleSet {
 /// An operand of a promotion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Operand {
     /// An array with dimensions.
     Array(DType),
@@ -69,6 +70,7 @@ impl Operand {
 
 /// The result of a promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResultType {
     /// The dtype.
     pub dtype: DType,

@@ -1,0 +1,80 @@
+//! The feature `serde`: values read back as they were written, by their names.
+
+use std::fmt::Debug;
+
+use promote::{
+    Casting, CustomDType, CustomOp, DType, Kind, Level, Number, NumberKind, Op, OpTypes, Operand, Reduction,
+    ResultType,
+};
+use serde_json::Value;
+
+fn reads_back<T>(value: T, json: &str)
+where
+    T: Debug + PartialEq + serde::Serialize + serde::de::DeserializeOwned,
+{
+    assert_eq!(serde_json::to_string(&value).unwrap(), json);
+    assert_eq!(serde_json::from_str::<T>(json).unwrap(), value);
+}
+
+#[test]
+fn names_read_back_as_their_values() {
+    for dtype in DType::STANDARD {
+        reads_back(*dtype, &format!("{:?}", dtype.name()));
+    }
+    for op in Op::STANDARD {
+        reads_back(*op, &format!("{:?}", op.name()));
+    }
+    for casting in Casting::ALL {
+        reads_back(*casting, &format!("{:?}", casting.name()));
+    }
+    for level in Level::ALL {
+        reads_back(*level, &format!("{:?}", level.name()));
+    }
+    for kind in NumberKind::ALL {
+        reads_back(kind, &format!("{:?}", kind.name()));
+    }
+    reads_back(Kind::Unsigned, r#""unsigned""#);
+    reads_back(Reduction::Mean, r#""mean""#);
+}
+
+#[test]
+fn numbers_operands_and_results_read_back() {
+    reads_back(Number::Bool(true), r#"{"bool":true}"#);
+    reads_back(Number::Int(i128::from(u64::MAX)), r#"{"int":18446744073709551615}"#);
+    reads_back(Number::Float(0.1), r#"{"float":0.1}"#);
+    reads_back(Number::Complex(1.0, -2.5), r#"{"complex":[1.0,-2.5]}"#);
+    reads_back(Operand::Array(DType::BF16), r#"{"array":"bf16"}"#);
+    reads_back(Operand::ZeroDimValue(DType::I8, Number::Int(-1)), r#"{"zero_dim_value":["i8",{"int":-1}]}"#);
+    reads_back(ResultType { dtype: DType::F32, weak: true }, r#"{"dtype":"f32","weak":true}"#);
+    reads_back(OpTypes::uniform(DType::F16), r#"{"common":"f16","compute":"f32","output":"f16"}"#);
+}
+
+#[test]
+fn reads_names_from_owned_strings() {
+    assert_eq!(serde_json::from_value::<DType>(Value::from("f64")).unwrap(), DType::F64);
+}
+
+#[test]
+fn unknown_names_are_errors_that_list_the_known_ones() {
+    let error = serde_json::from_str::<DType>(r#""float32""#).unwrap_err().to_string();
+    assert!(
+        error.starts_with("`float32`: no standard dtype has this name") && error.contains("f32"),
+        "{error}"
+    );
+    let error = serde_json::from_str::<Op>(r#""plus""#).unwrap_err().to_string();
+    assert!(error.starts_with("`plus`: no standard op has this name") && error.contains("add"), "{error}");
+    let error = serde_json::from_str::<Casting>("3").unwrap_err().to_string();
+    assert!(error.contains(r#"expected a level of casting, such as "same_kind""#), "{error}");
+    assert!(serde_json::from_str::<Level>(r#""avx""#).is_err());
+    assert!(serde_json::from_str::<Kind>(r#""integer""#).is_err());
+}
+
+#[test]
+fn custom_dtypes_and_ops_are_not_serialized() {
+    static CENTS: CustomDType = CustomDType::new("cents", 64, 8);
+    static BLEND: CustomOp = CustomOp::named("blend");
+    let error = serde_json::to_string(&DType::Custom(&CENTS)).unwrap_err().to_string();
+    assert_eq!(error, "`cents` is a custom dtype, which a name does not identify");
+    let error = serde_json::to_string(&Op::Custom(&BLEND)).unwrap_err().to_string();
+    assert_eq!(error, "`blend` is a custom op, which a name does not identify");
+}
