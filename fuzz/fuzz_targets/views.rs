@@ -672,6 +672,7 @@ fn reduce<'a>(
     let rank = place.shape.len() as isize;
     let along = |axis: isize| match axes {
         Axes::All => true,
+        Axes::One(own) => own == axis || own + rank == axis,
         Axes::Of(axes) => axes.iter().any(|own| *own == axis || *own + rank == axis),
     };
     let lengths = (0..rank).zip(&place.shape);

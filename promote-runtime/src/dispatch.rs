@@ -29,7 +29,7 @@ use crate::{ExtraKind, Op, OpTypes};
 use promote_core::order_out_of_range;
 
 pub use argument::Argument;
-pub(crate) use argument::Target;
+pub(crate) use argument::{Options, Target};
 pub use error::Error;
 
 /// What an op is given, by what it takes it for: conditions, operands, and other extras.
@@ -194,7 +194,7 @@ impl RuleSet {
     }
 
     fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
-        let (kernel, inputs) = self.prepared(op, Flags::default(), inputs, Target::InPlace)?;
+        let (kernel, inputs) = self.prepared(op, Options::DEFAULT, inputs, Target::InPlace)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
@@ -227,11 +227,11 @@ impl RuleSet {
         mut out: SliceMut<'_>,
     ) -> Result<(), Error> {
         if let Op::Custom(custom) = op {
-            return self.with_user_kernel(custom, inputs, Target::New, |kernel, inputs| {
+            return self.with_custom_kernel(custom, None, inputs, Target::New, |kernel, inputs| {
                 kernel.call_to(inputs, &mut out)
             });
         }
-        let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
+        let (kernel, inputs) = self.prepared(op, flags.into(), inputs, Target::New)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
@@ -250,10 +250,21 @@ impl RuleSet {
         inputs: &[Argument<'_>],
         reduction: Reduction,
     ) -> Result<ScalarValue, Error> {
+        self.reduced_with(op, flags.into(), inputs, reduction)
+    }
+
+    /// Computes [`RuleSet::reduced`] with all options of a call.
+    pub(crate) fn reduced_with(
+        &self,
+        op: Op,
+        options: Options,
+        inputs: &[Argument<'_>],
+        reduction: Reduction,
+    ) -> Result<ScalarValue, Error> {
         if let Op::Custom(_) = op {
             return Err(Error::Call(CallError::NotComputed { op }));
         }
-        let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
+        let (kernel, inputs) = self.prepared(op, options, inputs, Target::New)?;
         Ok(kernel.reduced(inputs.get(), reduction)?)
     }
 
@@ -328,11 +339,11 @@ impl RuleSet {
     pub(crate) fn prepared<'a>(
         &self,
         op: Op,
-        flags: Flags,
+        options: Options,
         given: &[Argument<'a>],
         target: Target,
     ) -> Result<(Kernel, Inputs<'a>), Error> {
-        if let Some(kernel) = self.of_arrays(op, flags, given, target) {
+        if let Some(kernel) = self.of_arrays(op, options, given, target) {
             return Ok(kernel);
         }
         let arity = op.arity();
@@ -347,7 +358,7 @@ impl RuleSet {
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
         let keeps = table.scalar == ScalarConversion::Opmath;
         let kernel = computed(op, table)?;
-        let kernel = kernel.with_semantics(kernel.semantics() | flags.semantics(op));
+        let kernel = kernel.with_semantics(kernel.semantics() | options.flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];
         let kernel = match table.number {
             NumberOverflow::Exact => at_ends(kernel, &mut ends, types.common),
@@ -379,7 +390,8 @@ impl RuleSet {
         }
         let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
         let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();
-        Ok(complete(self.kernels, (op, kernel), found.map(|(_, key)| key), types, inputs, extra)?)
+        let keys = found.map(|(_, key)| key);
+        Ok(complete(self.kernels, options.level(), (op, kernel), keys, types, inputs, extra)?)
     }
 
     /// What an op does whose result goes to `target`, if it does `own` otherwise, and the first operand is
@@ -408,7 +420,7 @@ impl RuleSet {
     fn of_arrays<'a>(
         &self,
         op: Op,
-        flags: Flags,
+        options: Options,
         given: &[Argument<'a>],
         target: Target,
     ) -> Option<(Kernel, Inputs<'a>)> {
@@ -417,7 +429,7 @@ impl RuleSet {
             Target::Out(dtype) => Some(dtype),
             Target::InPlace | Target::As(_) => return None,
         };
-        if flags != Flags::default() || op.arity() != given.len() || op.inputs() != given.len() {
+        if options != Options::DEFAULT || op.arity() != given.len() || op.inputs() != given.len() {
             return None;
         }
         let (mut inputs, mut dtypes) = ([Input::InPlace; 2], [DType::Bool; 2]);
@@ -458,7 +470,7 @@ impl RuleSet {
         if let Op::Custom(_) = op {
             let operands =
                 given.iter().take(MOST_INPUTS).map(Argument::operand).collect::<ArrayVec<_, MOST_INPUTS>>();
-            return Ok(self.user_types(op, &operands, given.len())?.0);
+            return Ok(self.custom_types(op, &operands, given.len())?.0);
         }
         let (_, operands, behind) = parts(op, given)?;
         Ok(self.op_types(op, &self.kinds(op, operands, behind)?[..op.arity()])?)

@@ -1,8 +1,7 @@
-//! N-dimensional views: elements of one dtype, their shape, and where each of them lies.
+//! N-dimensional views: memory with a dtype, a shape and strides.
 //!
-//! A view is checked when it is made: afterwards none of its elements lies outside of its memory, and no two
-//! elements of a view that is to be written share a byte. So every call on views is safe, whatever strides
-//! and offsets they were made of.
+//! Views are validated on construction. A valid view never reaches outside its buffer, and no two elements of a
+//! mutable view overlap. Operations on views are therefore safe for any combination of strides and offsets.
 
 mod apply;
 #[cfg(feature = "alloc")]
@@ -36,27 +35,27 @@ use crate::element::Element;
 use crate::kernel::slice::{address, element_size, is_aligned};
 use crate::kernel::{ScalarValue, Slice, SliceMut};
 
-/// Elements of one dtype with a shape and strides, to be read.
+/// A read-only view of elements of one dtype, with a shape and strides.
 ///
-/// Any rank, 0 among it; axes of length 0; strides that are negative, 0, or no multiple of the element's
-/// size; elements at any address. Shape and strides are borrowed, so that a view costs nothing to make from a
-/// tensor that has them.
+/// A view may have any number of axes, none included, and axes of length 0. Strides may be negative, 0, or no
+/// multiple of the element size, and elements may be unaligned. Shape and strides are borrowed, so making a view
+/// allocates nothing.
 ///
 /// # Examples
 ///
 /// A matrix, its transpose, and its last column from the bottom up:
 ///
 /// ```
-/// use promote_runtime::TensorView;
+/// use promote::TensorView;
 ///
 /// let numbers = [1_i16, 2, 3, 4, 5, 6];
 /// let matrix = TensorView::new(&numbers[..], &[2, 3])?;
-/// let transpose = TensorView::byte_strided(&numbers[..], &[3, 2], &[2, 6], 0)?;
-/// let column = TensorView::byte_strided(&numbers[..], &[2], &[-6], 10)?;
+/// let transpose = TensorView::strided(&numbers[..], &[3, 2], &[1, 3], 0)?;
+/// let column = TensorView::strided(&numbers[..], &[2], &[-3], 5)?;
 /// assert_eq!(matrix.get(&[1, 0]).and_then(|x| x.get()), Some(4_i16));
 /// assert_eq!(transpose.get(&[0, 1]).and_then(|x| x.get()), Some(4_i16));
 /// assert_eq!(column.get(&[0]).and_then(|x| x.get()), Some(6_i16));
-/// # Ok::<(), promote_runtime::ViewError>(())
+/// # Ok::<(), promote::ViewError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TensorView<'a> {
@@ -64,40 +63,56 @@ pub struct TensorView<'a> {
     /// The element whose indices are all 0.
     pointer: *const u8,
     layout: Layout<'a>,
-    /// Whether the elements are borrowed, so that no `out` overlaps them.
+    /// True if the elements come from a reference, so that no `out` overlaps them.
     borrowed: bool,
-    /// Whether each element is aligned for every element type of the dtype.
+    /// True if each element is aligned for every element type of the dtype.
     aligned: bool,
     memory: PhantomData<&'a [u8]>,
 }
 
-/// Room for elements of one dtype with a shape and strides, to be written. No two of its elements share a
-/// byte.
+/// A mutable view of elements of one dtype, with a shape and strides.
 ///
-/// What holds of [`TensorView`] holds here too.
+/// It is what a call writes into. Its memory may be uninitialised ([`TensorViewMut::uninit`]). No two elements
+/// overlap, so strides of 0 are refused along axes longer than 1; otherwise shapes and strides are as for
+/// [`TensorView`].
+///
+/// # Examples
+///
+/// Writing into every other column of a matrix:
+///
+/// ```
+/// use promote::{Op, TensorViewMut, Torch};
+///
+/// let mut matrix = [0_i32; 8];
+/// let columns = TensorViewMut::strided(&mut matrix, &[2, 2], &[4, 2], 0)?;
+/// let rules = Torch::new().rule_set();
+/// rules.prepare(Op::Add, &[(&[1_i32, 2]).into(), 10.into()]).out(columns).run()?;
+/// assert_eq!(matrix, [11, 0, 12, 0, 11, 0, 12, 0]);
+/// # Ok::<(), promote::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct TensorViewMut<'a> {
     dtype: DType,
     pointer: *mut u8,
     layout: Layout<'a>,
-    /// Whether the room is borrowed, so that no operand overlaps it.
+    /// True if the memory comes from a mutable reference, so that no operand overlaps it.
     borrowed: bool,
     aligned: bool,
-    /// Whether there are elements in it, so that it can be an operand too.
+    /// True if the elements are initialised, so that the view can be an operand as well.
     initialised: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: it stands for a `&[T]` of elements, and elements are `Sync`.
+// SAFETY: a view is a `&[T]` of elements, and elements are `Sync`.
 unsafe impl Send for TensorView<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for TensorView<'_> {}
-// SAFETY: it stands for a `&mut [T]` of elements, and elements are `Send`.
+// SAFETY: a mutable view is a `&mut [T]` of elements, and elements are `Send`.
 unsafe impl Send for TensorViewMut<'_> {}
 // SAFETY: through a shared reference elements can only be read.
 unsafe impl Sync for TensorViewMut<'_> {}
 
-/// Memory in which the elements of a view are to lie.
+/// The memory that a view may cover.
 #[derive(Clone, Copy)]
 struct Memory {
     pointer: *const u8,
@@ -105,15 +120,15 @@ struct Memory {
 }
 
 impl Memory {
-    /// The address of the element whose indices are all 0, `offset` bytes behind the beginning.
+    /// Returns the address of the element whose indices are all 0, at an offset in bytes.
     ///
     /// # Errors
     ///
-    /// Elements lie outside of the memory.
-    fn place(self, layout: &Layout<'_>, offset: usize) -> Result<*const u8, ViewError> {
+    /// Returns an error if an element lies outside of the memory.
+    fn locate(self, layout: &Layout<'_>, offset: usize) -> Result<*const u8, ViewError> {
         let Extent { first, end } = layout.extent();
         if first == end {
-            // Nothing is read or written there.
+            // Without elements nothing is read or written.
             return Ok(self.pointer);
         }
         let at = isize::try_from(offset).map_err(|_| ViewError::TooLarge)?;
@@ -127,11 +142,11 @@ impl Memory {
 }
 
 impl<'a> TensorView<'a> {
-    /// Elements that lie side by side, the last index running fastest (row-major order, C order).
+    /// Views contiguous elements in row-major order (C order): the last index runs fastest.
     ///
     /// # Errors
     ///
-    /// The shape has another number of elements.
+    /// Returns an error if the shape has another number of elements.
     pub fn new(elements: impl Into<Slice<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
         let elements = elements.into();
         let (expected, layout) = contiguous(elements.dtype(), shape)?;
@@ -141,9 +156,9 @@ impl<'a> TensorView<'a> {
 
     /// Views elements of a slice with any strides.
     ///
-    /// `strides` and `offset` count elements, as those of ndarray and PyTorch do: along each axis a stride leads
-    /// from one element to the next, and `offset` from the first of the slice to the one whose indices are all
-    /// 0. [`TensorView::byte_strided`] counts bytes, as NumPy does.
+    /// `strides` and `offset` count elements, as in ndarray and PyTorch. A stride is the distance from one
+    /// element to the next along an axis. `offset` is the position in the slice of the element whose indices are
+    /// all 0. [`TensorView::byte_strided`] counts bytes, as NumPy does.
     ///
     /// # Errors
     ///
@@ -153,13 +168,13 @@ impl<'a> TensorView<'a> {
     /// # Examples
     ///
     /// ```
-    /// use promote_runtime::TensorView;
+    /// use promote::TensorView;
     ///
     /// // The columns of a matrix of two rows, from the last to the first.
     /// let matrix = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0];
     /// let columns = TensorView::strided(&matrix, &[3, 2], &[-1, 3], 2)?;
     /// assert_eq!(columns.get(&[0, 1]).and_then(|x| x.get::<f32>()), Some(6.0));
-    /// # Ok::<(), promote_runtime::ViewError>(())
+    /// # Ok::<(), promote::ViewError>(())
     /// ```
     pub fn strided(
         elements: impl Into<Slice<'a>>,
@@ -200,12 +215,29 @@ impl<'a> TensorView<'a> {
         Ok(found)
     }
 
-    /// Elements that lie in `bytes`, as [`TensorView::byte_strided`]. The bytes need not be a whole number of
-    /// elements: records of other things may lie between.
+    /// Views elements within bytes, with strides and an offset in bytes.
+    ///
+    /// The bytes need not be a whole number of elements, so fields of records can be viewed, too. Elements are in
+    /// native byte order.
     ///
     /// # Errors
     ///
-    /// As [`TensorView::byte_strided`], and where the dtype has no elements.
+    /// Returns the errors of [`TensorView::strided`], and an error if the dtype exists in tables only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{DType, TensorView};
+    ///
+    /// // Records of a `u8` and an unaligned `u16`.
+    /// let bytes: Vec<u8> = [(7_u8, 300_u16), (8, 400)]
+    ///     .iter()
+    ///     .flat_map(|(tag, value)| [&[*tag][..], &value.to_ne_bytes()].concat())
+    ///     .collect();
+    /// let values = TensorView::from_bytes(DType::U16, &bytes, &[2], &[3], 1)?;
+    /// assert_eq!(values.to_string(), "[300, 400]");
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
     pub fn from_bytes(
         dtype: DType,
         bytes: &'a [u8],
@@ -225,23 +257,25 @@ impl<'a> TensorView<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
-        let pointer = address(dtype, memory.place(&layout, offset)?, layout.len());
+        let pointer = address(dtype, memory.locate(&layout, offset)?, layout.len());
         let aligned = are_aligned(dtype, pointer, &layout);
         Ok(TensorView { dtype, pointer, layout, borrowed: true, aligned, memory: PhantomData })
     }
 
-    /// Elements around an address, which the `out` of a call may overlap: every element is then read before
-    /// anything is written over it.
+    /// Views elements from an address on, with strides in bytes.
+    ///
+    /// The `out` of a call may overlap such a view: every element is then read before it is overwritten.
     ///
     /// # Errors
     ///
-    /// The dtype has no elements, numbers of axes and strides differ, or sizes overflow.
+    /// Returns an error if the dtype exists in tables only, if the numbers of axes and strides differ, or if sizes
+    /// overflow.
     ///
     /// # Safety
     ///
     /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is
-    /// initialised, and all of them lie in one allocation; during `'a` nobody writes to them but the calls to
-    /// which this is given. Without elements, `pointer` may be anything.
+    /// initialised, and all of them are in one allocation. During `'a` nothing writes to them except calls that
+    /// take this view. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *const u8,
@@ -254,67 +288,75 @@ impl<'a> TensorView<'a> {
         Ok(TensorView { dtype, pointer, layout, borrowed: false, aligned, memory: PhantomData })
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype.
     #[inline]
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The lengths of the axes; of no axes there is one element.
+    /// Returns the lengths of the axes; a view without axes has one element.
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
-    /// How many axes there are.
+    /// Returns the number of axes.
     pub fn rank(&self) -> usize {
         self.shape().len()
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[inline]
     pub const fn len(&self) -> usize {
         self.layout.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no elements.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.layout.len() == 0
     }
 
-    /// The bytes from one element to the next along an axis.
+    /// Returns the stride of an axis in bytes.
     ///
     /// # Panics
     ///
-    /// If there is no such axis.
+    /// Panics if there is no such axis.
     pub fn stride(&self, axis: usize) -> isize {
         assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
         self.layout.stride(axis)
     }
 
-    /// Whether elements lie side by side, the last index running fastest.
+    /// Returns true if the elements are contiguous in row-major order.
     #[inline]
     pub const fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
 
-    /// The elements as a slice, where they lie side by side.
+    /// Returns the elements as a slice if they are contiguous in row-major order.
+    ///
+    /// ```
+    /// use promote::TensorView;
+    ///
+    /// let view = TensorView::new(&[1.0_f32, 2.0], &[2, 1])?;
+    /// assert_eq!(view.as_slice().and_then(|slice| slice.as_slice::<f32>()), Some(&[1.0, 2.0][..]));
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
     pub fn as_slice(&self) -> Option<Slice<'a>> {
         let plain = self.borrowed && self.aligned;
         self.is_contiguous().then(|| Slice::of_view(self.dtype, self.pointer, self.len(), plain))
     }
 
-    /// The element at these indices, one for each axis; `None` where there is no such.
+    /// Returns the element at an index, with one number for each axis; `None` if it is out of bounds.
     pub fn get(&self, index: &[usize]) -> Option<ScalarValue> {
         let offset = self.layout.offset(index)?;
         let pointer = self.pointer.wrapping_offset(offset);
-        // SAFETY: the index lies within the shape, so that the element lies in memory that was checked, or
-        // promised, when the view was made; it has the layout's size.
+        // SAFETY: the index is within the shape, so the element is in memory that was checked, or promised, when
+        // the view was made; it has the layout's size.
         let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
 
-    /// The same elements, which lie side by side, with a shape of as many.
+    /// Returns the elements, which are contiguous, with another shape of as many elements.
     #[cfg(feature = "alloc")]
     pub(crate) fn shaped<'b>(self, shape: &'b [usize]) -> TensorView<'b>
     where
@@ -323,31 +365,31 @@ impl<'a> TensorView<'a> {
         TensorView { layout: self.layout.shaped(shape), ..self }
     }
 
-    /// The element, of a view without axes.
+    /// Returns the element of a view without axes; `None` for other views.
     pub(crate) fn zero_dim(&self) -> Option<ScalarValue> {
         if self.shape().is_empty() { self.first() } else { None }
     }
 
-    /// The element whose indices are all 0, of a view that has one.
+    /// Returns the element whose indices are all 0; `None` if there are no elements.
     pub(crate) fn first(&self) -> Option<ScalarValue> {
         if self.is_empty() {
             return None;
         }
-        // SAFETY: the element lies in memory that was checked, or promised, when the view was made; it has
-        // the layout's size.
+        // SAFETY: the element is in memory that was checked, or promised, when the view was made; it has the
+        // layout's size.
         let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
 
-    /// A copy of the elements side by side, with the shape of this view.
+    /// Returns a view with this shape of contiguous elements at another address.
     ///
     /// # Safety
     ///
-    /// There are as many elements of the dtype at the address, initialised and aligned, for as long as the
-    /// view lives, and nobody writes to them.
+    /// As many elements of the dtype are at the address, initialised and aligned, for as long as the view lives,
+    /// and nothing writes to them.
     #[cfg(feature = "alloc")]
     pub(crate) unsafe fn moved_to(&self, pointer: *const u8) -> TensorView<'a> {
-        let layout = self.layout.side_by_side();
+        let layout = self.layout.to_contiguous();
         TensorView { pointer, layout, borrowed: true, aligned: true, ..*self }
     }
 
@@ -361,38 +403,38 @@ impl<'a> TensorView<'a> {
         &self.layout
     }
 
-    /// Whether no `out` overlaps the elements.
+    /// Returns true if no `out` can overlap the elements.
     #[inline]
     pub(crate) const fn is_borrowed(&self) -> bool {
         self.borrowed
     }
 
-    /// Whether a kernel can read each of them where it lies.
+    /// Returns true if each element is aligned, so that kernels can read it in place.
     #[inline]
     pub(crate) const fn is_aligned(&self) -> bool {
         self.aligned
     }
 }
 
-/// Prints the elements as nested lists. Of more than 1000 elements, each axis shows its first and last three.
+/// Prints the elements as nested lists. If there are more than 1000, each axis shows its first and last three.
 ///
 /// ```
-/// use promote_runtime::TensorView;
+/// use promote::TensorView;
 ///
 /// let view = TensorView::new(&[1_i8, 2, 3, 4, 5, 6][..], &[2, 3])?;
 /// assert_eq!(view.to_string(), "[[1, 2, 3], [4, 5, 6]]");
-/// # Ok::<(), promote_runtime::ViewError>(())
+/// # Ok::<(), promote::ViewError>(())
 /// ```
 impl fmt::Display for TensorView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of an axis of length 0 the others can be as long as can be counted.
+        // Beside an axis of length 0, another one can be of any length.
         let elided = self.len() > 1000 || self.shape().iter().any(|len| *len > 1000);
         self.fmt_axis(f, self.shape(), self.pointer, elided)
     }
 }
 
 impl TensorView<'_> {
-    /// Prints the elements of the last `shape.len()` axes, from an address on.
+    /// Prints the elements along the last `shape.len()` axes, from an address on.
     fn fmt_axis(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -401,8 +443,8 @@ impl TensorView<'_> {
         elided: bool,
     ) -> fmt::Result {
         let [len, rest @ ..] = shape else {
-            // SAFETY: every index before this one lies within the shape, so that the element lies in memory
-            // that was checked, or promised, when the view was made; it has the layout's size.
+            // SAFETY: every index on the way here is within the shape, so the element is in memory that was
+            // checked, or promised, when the view was made; it has the layout's size.
             let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
             return match ScalarValue::from_bytes(self.dtype, bytes) {
                 Ok(value) => fmt::Display::fmt(&value, f),
@@ -425,11 +467,11 @@ impl TensorView<'_> {
 }
 
 impl<'a> TensorViewMut<'a> {
-    /// Elements that lie side by side, the last index running fastest, to be overwritten.
+    /// Views contiguous elements in row-major order: the last index runs fastest.
     ///
     /// # Errors
     ///
-    /// The shape has another number of elements.
+    /// Returns an error if the shape has another number of elements.
     pub fn new(elements: impl Into<SliceMut<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
         let elements = elements.into();
         let (expected, layout) = contiguous(elements.dtype(), shape)?;
@@ -437,11 +479,26 @@ impl<'a> TensorViewMut<'a> {
         Ok(TensorViewMut { layout, ..TensorViewMut::from(elements) })
     }
 
-    /// Room for typed elements side by side; after a call that gives `Ok`, all of them are initialised.
+    /// Views contiguous memory that may be uninitialised. A call that returns `Ok` has initialised all of it.
     ///
     /// # Errors
     ///
-    /// The shape has another number of elements.
+    /// Returns an error if the shape has another number of elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Op, TensorViewMut, Torch};
+    ///
+    /// let mut sums = Vec::<f32>::with_capacity(2);
+    /// let out = TensorViewMut::uninit(&mut sums.spare_capacity_mut()[..2], &[2])?;
+    /// let rules = Torch::new().rule_set();
+    /// rules.prepare(Op::Add, &[(&[1.0_f32, 2.0]).into(), 1.into()]).out(out).run()?;
+    /// // SAFETY: the call succeeded.
+    /// unsafe { sums.set_len(2) };
+    /// assert_eq!(sums, [2.0, 3.0]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn uninit<T: Element>(
         elements: &'a mut [MaybeUninit<T>],
         shape: &'a [usize],
@@ -449,12 +506,12 @@ impl<'a> TensorViewMut<'a> {
         TensorViewMut::new(SliceMut::uninit(elements), shape)
     }
 
-    /// Views elements of a slice with any strides, in elements, as [`TensorView::strided`] does.
+    /// Views elements of a slice with strides and an offset in elements, as [`TensorView::strided`] does.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`TensorView::strided`], and an error if two of the elements share a byte. Strides
-    /// that interlock in ways that no usual layout has are refused too, since this is hard to tell of them.
+    /// Returns the errors of [`TensorView::strided`], and an error if two elements overlap. For irregular strides
+    /// that interlock, overlap is hard to rule out; such views are refused after a bounded search.
     pub fn strided(
         elements: impl Into<SliceMut<'a>>,
         shape: &'a [usize],
@@ -494,11 +551,11 @@ impl<'a> TensorViewMut<'a> {
         Ok(found)
     }
 
-    /// Elements that lie in `bytes`, as [`TensorView::from_bytes`], to be overwritten.
+    /// Views elements within bytes, with strides and an offset in bytes, as [`TensorView::from_bytes`] does.
     ///
     /// # Errors
     ///
-    /// As [`TensorViewMut::byte_strided`], and where the dtype has no elements.
+    /// Returns the errors of [`TensorViewMut::strided`], and an error if the dtype exists in tables only.
     pub fn from_bytes(
         dtype: DType,
         bytes: &'a mut [u8],
@@ -510,7 +567,7 @@ impl<'a> TensorViewMut<'a> {
         TensorViewMut::within(memory, dtype, shape, Strides::bytes(strides), offset)
     }
 
-    /// Of memory that may be written.
+    /// Views memory that the caller may write.
     fn within(
         memory: Memory,
         dtype: DType,
@@ -519,24 +576,25 @@ impl<'a> TensorViewMut<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
-        let pointer = memory.place(&layout, offset)?.cast_mut();
-        // SAFETY: the elements lie within memory that the caller has for writing, checked above.
+        let pointer = memory.locate(&layout, offset)?.cast_mut();
+        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked.
         unsafe { TensorViewMut::at(dtype, pointer, layout, true) }
     }
 
-    /// Room for elements around an address, which operands of a call may overlap: every element is then read
-    /// before anything is written over it.
+    /// Views memory from an address on, with strides in bytes.
+    ///
+    /// Operands of a call may overlap such a view: every element is then read before it is overwritten.
     ///
     /// # Errors
     ///
-    /// As [`TensorView::from_raw_parts`], and where two elements share a byte, as [`TensorViewMut::byte_strided`].
+    /// Returns the errors of [`TensorView::from_raw_parts`], and an error if two elements overlap, as
+    /// [`TensorViewMut::strided`] does.
     ///
     /// # Safety
     ///
-    /// For each index within `shape` there is room for an element `Σ index[i] * strides[i]` bytes from
-    /// `pointer`, all in one allocation; during `'a` nobody reads or writes there but the calls to which this
-    /// is given. There are elements in it if a call works in place. Without elements, `pointer` may be
-    /// anything.
+    /// For each index within `shape` there is memory for an element `Σ index[i] * strides[i]` bytes from
+    /// `pointer`, all in one allocation. During `'a` nothing reads or writes it except calls that take this view.
+    /// For a call in place, the elements are initialised. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *mut u8,
@@ -548,9 +606,11 @@ impl<'a> TensorViewMut<'a> {
         unsafe { TensorViewMut::at(dtype, pointer, layout, false) }
     }
 
+    /// Views memory from an address on.
+    ///
     /// # Safety
     ///
-    /// As [`TensorViewMut::from_raw_parts`].
+    /// The caller keeps the promises of [`TensorViewMut::from_raw_parts`].
     unsafe fn at(
         dtype: DType,
         pointer: *mut u8,
@@ -573,71 +633,71 @@ impl<'a> TensorViewMut<'a> {
         })
     }
 
-    /// The same elements for a shorter time.
+    /// Reborrows the view for a shorter lifetime, so that it can be passed to several calls in turn.
     #[inline]
     pub const fn reborrow(&mut self) -> TensorViewMut<'_> {
         TensorViewMut { memory: PhantomData, ..*self }
     }
 
-    /// The elements, to be read; `None` where there is room only.
+    /// Returns a read-only view; `None` if the memory is uninitialised.
     pub fn as_view(&self) -> Option<TensorView<'_>> {
         let TensorViewMut { dtype, pointer, layout, borrowed, aligned, initialised, .. } = *self;
         let pointer = pointer.cast_const();
         initialised.then_some(TensorView { dtype, pointer, layout, borrowed, aligned, memory: PhantomData })
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype.
     #[inline]
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The lengths of the axes; of no axes there is one element.
+    /// Returns the lengths of the axes; a view without axes has one element.
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
-    /// How many axes there are.
+    /// Returns the number of axes.
     pub fn rank(&self) -> usize {
         self.shape().len()
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[inline]
     pub const fn len(&self) -> usize {
         self.layout.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no elements.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.layout.len() == 0
     }
 
-    /// The bytes from one element to the next along an axis.
+    /// Returns the stride of an axis in bytes.
     ///
     /// # Panics
     ///
-    /// If there is no such axis.
+    /// Panics if there is no such axis.
     pub fn stride(&self, axis: usize) -> isize {
         assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
         self.layout.stride(axis)
     }
 
-    /// Whether elements lie side by side, the last index running fastest.
+    /// Returns true if the elements are contiguous in row-major order.
     #[inline]
     pub const fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
 
-    /// The elements as a slice, where they lie side by side.
+    /// Returns the elements as a slice if they are contiguous in row-major order.
     pub fn as_slice_mut(&mut self) -> Option<SliceMut<'_>> {
         let plain = self.borrowed && self.aligned;
         self.is_contiguous()
             .then(|| SliceMut::of_view(self.dtype, self.pointer, self.len(), plain, self.initialised))
     }
 
-    /// The same elements, which lie side by side, with a shape of as many.
+    /// Returns the elements, which are contiguous, with another shape of as many elements.
     #[cfg(feature = "alloc")]
     pub(crate) fn shaped<'b>(self, shape: &'b [usize]) -> TensorViewMut<'b>
     where
@@ -646,8 +706,8 @@ impl<'a> TensorViewMut<'a> {
         TensorViewMut { layout: self.layout.shaped(shape), ..self }
     }
 
-    /// Where its elements lie, of which none may be read.
-    pub(crate) fn places(&self) -> TensorView<'_> {
+    /// Returns a view of the memory for comparisons of addresses; its elements may be uninitialised.
+    pub(crate) fn memory(&self) -> TensorView<'_> {
         let TensorViewMut { dtype, pointer, layout, borrowed, aligned, .. } = *self;
         TensorView { dtype, pointer: pointer.cast_const(), layout, borrowed, aligned, memory: PhantomData }
     }
@@ -662,19 +722,19 @@ impl<'a> TensorViewMut<'a> {
         &self.layout
     }
 
-    /// Whether no operand overlaps the elements.
+    /// Returns true if no operand can overlap the elements.
     #[inline]
     pub(crate) const fn is_borrowed(&self) -> bool {
         self.borrowed
     }
 
-    /// Whether a kernel can write each of them where it lies.
+    /// Returns true if each element is aligned, so that kernels can write it in place.
     #[inline]
     pub(crate) const fn is_aligned(&self) -> bool {
         self.aligned
     }
 
-    /// Whether it can be an operand too.
+    /// Returns true if the elements are initialised, so that the view can be an operand as well.
     #[inline]
     pub(crate) const fn is_initialised(&self) -> bool {
         self.initialised
@@ -685,7 +745,7 @@ fn size_of_dtype(dtype: DType) -> Result<usize, ViewError> {
     element_size(dtype).map_err(|_| ViewError::NoElements { dtype })
 }
 
-/// How many elements a shape has, and their layout side by side.
+/// Returns the number of elements of a shape, and its contiguous layout.
 fn contiguous(dtype: DType, shape: &[usize]) -> Result<(usize, Layout<'_>), ViewError> {
     let layout = Layout::contiguous(shape, size_of_dtype(dtype)?)?;
     Ok((layout.len(), layout))
@@ -695,7 +755,7 @@ const fn check_length(expected: usize, found: usize) -> Result<(), ViewError> {
     if expected == found { Ok(()) } else { Err(ViewError::Length { expected, found }) }
 }
 
-/// Whether each element is aligned for every element type of the dtype.
+/// Returns true if each element is aligned for every element type of the dtype.
 fn are_aligned(dtype: DType, pointer: *const u8, layout: &Layout<'_>) -> bool {
     layout.len() == 0 || is_aligned(dtype, pointer) && layout.keeps_alignment(dtype.align().max(1))
 }

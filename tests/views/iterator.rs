@@ -142,7 +142,7 @@ fn no_input_is_below_the_lowest_dtype() {
     let mut config = IterationConfig::new();
     config.add_input(&half[..]).add_input(&double[..]).check_all_same_dtype(false).add_output(&mut out[..]);
     let refused = config.lowest_dtype(DType::F32).build(&torch()).unwrap().op(Op::Add);
-    assert_eq!(refused, Err(Error::Iteration(IterationError::NoCommonDType { word: "lowest_dtype" })));
+    assert_eq!(refused, Err(Error::Iteration(IterationError::NoCommonDType { option: "lowest_dtype" })));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn dtypes_that_differ_are_refused_unless_something_is_done_about_them() {
             .cast_common_dtype_to_outputs(word.starts_with("cast"))
             .enforce_safe_casting_to_output(word.starts_with("enforce"))
             .promote_integer_inputs_to_float(word.starts_with("promote"));
-        assert_eq!(error(&mut config), Some(IterationError::NoCommonDType { word }));
+        assert_eq!(error(&mut config), Some(IterationError::NoCommonDType { option: word }));
     }
     let mut config = IterationConfig::new();
     config.add_input(&b[..]).add_output(&mut out[..]);
@@ -270,7 +270,7 @@ fn dtypes_that_differ_are_refused_unless_something_is_done_about_them() {
     assert_eq!(error(&mut config), Some(IterationError::OutputDType { output: 0, expected, found }));
     let mut config = IterationConfig::new();
     config.add_new_output();
-    assert_eq!(error(&mut config), Some(IterationError::NoCommonDType { word: "add_new_output" }));
+    assert_eq!(error(&mut config), Some(IterationError::NoCommonDType { option: "add_new_output" }));
     // Without promotion an op has the dtypes that there are, and its own result.
     let mut out = [0.0_f32];
     let mut config = IterationConfig::new();

@@ -478,6 +478,7 @@ fn check(what: &str, op: Op, place: &Place, bytes: &[u8], axes: Axes<'_>, keepdi
     let rank = place.shape.len() as isize;
     let along = |axis: usize| match axes {
         Axes::All => true,
+        Axes::One(own) => own.rem_euclid(rank.max(1)) as usize == axis,
         Axes::Of(axes) => axes.iter().any(|own| own.rem_euclid(rank.max(1)) as usize == axis),
     };
     let shape: Vec<usize> = (0..place.shape.len())

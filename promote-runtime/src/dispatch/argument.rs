@@ -6,6 +6,8 @@ use crate::OpTypes;
 #[cfg(feature = "alloc")]
 use crate::kernel::Input;
 use crate::kernel::{ScalarValue, Slice};
+use crate::level::Level;
+use crate::op::Flags;
 use crate::rule_set::Operand;
 #[cfg(feature = "alloc")]
 use crate::view::Tensor;
@@ -119,6 +121,29 @@ impl Argument<'_> {
             Argument::ZeroDim(value) => zero_dim(*value),
             Argument::Number(number) => Operand::Number(*number),
         }
+    }
+}
+
+/// The options of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    pub(crate) flags: Flags,
+    /// The SIMD level; `None` for the level in use.
+    pub(crate) level: Option<Level>,
+}
+
+impl Options {
+    pub(crate) const DEFAULT: Options = Options { flags: Flags::DEFAULT, level: None };
+
+    /// Returns the level to look kernels up at, which the machine has.
+    pub(crate) fn level(self) -> Level {
+        self.level.map_or_else(Level::active, Level::or_below)
+    }
+}
+
+impl From<Flags> for Options {
+    fn from(flags: Flags) -> Self {
+        Options { flags, level: None }
     }
 }
 

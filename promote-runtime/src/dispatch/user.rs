@@ -11,7 +11,6 @@ use crate::explain::Trace;
 use crate::kernel::extras::Inputs;
 use crate::kernel::user::{CustomKernel, MOST_INPUTS};
 use crate::kernel::{CallError, Input, KernelOp};
-#[cfg(feature = "alloc")]
 use crate::level::Level;
 use crate::rule_set::{Operand, RuleSet};
 use crate::semantics;
@@ -31,12 +30,12 @@ impl RuleSet {
             *operand = Operand::Array(*dtype);
         }
         let count = dtypes.len().min(MOST_INPUTS);
-        let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
-        Ok(CustomKernel::find(self.kernels, custom, words, types, types.output, dtypes)?)
+        let (types, words) = self.custom_types(op, &operands[..count], dtypes.len())?;
+        Ok(CustomKernel::find(self.kernels, Level::active(), custom, words, types, types.output, dtypes)?)
     }
 
     /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
-    pub(super) fn user_types(
+    pub(super) fn custom_types(
         &self,
         op: Op,
         operands: &[Operand],
@@ -51,23 +50,25 @@ impl RuleSet {
 
     /// Finds the kernel of a call and hands it on with its inputs. That of arrays is looked for among those
     /// found before.
-    pub(crate) fn with_user_kernel<T>(
+    pub(crate) fn with_custom_kernel<T>(
         &self,
         op: &'static CustomOp,
+        level: Option<Level>,
         given: &[Argument<'_>],
         target: Target,
         call: impl FnOnce(&CustomKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         #[cfg(feature = "alloc")]
-        if let Some(cache) = self.cache {
-            return self.with_noted_kernel(cache, op, given, target, call);
+        if let (Some(cache), None) = (self.cache, level) {
+            return self.with_cached_kernel(cache, op, given, target, call);
         }
-        let (kernel, inputs) = self.prepared_user(op, given, target)?;
+        let level = level.map_or_else(Level::active, Level::or_below);
+        let (kernel, inputs) = self.prepared_custom(op, level, given, target)?;
         Ok(call(&kernel, inputs.get())?)
     }
 
     #[cfg(feature = "alloc")]
-    fn with_noted_kernel<T>(
+    fn with_cached_kernel<T>(
         &self,
         cache: &'static DispatchCache,
         op: &'static CustomOp,
@@ -94,21 +95,21 @@ impl RuleSet {
                 // It goes to an `out` of another dtype.
                 Some(_) => {}
                 None => {
-                    let kernel = self.note_kernel(cache, op, inputs)?;
+                    let kernel = self.cache_kernel(cache, op, inputs)?;
                     if gives(&kernel) {
                         return Ok(call(&kernel, inputs)?);
                     }
                 }
             }
         }
-        let (kernel, inputs) = self.prepared_user(op, given, target)?;
+        let (kernel, inputs) = self.prepared_custom(op, Level::active(), given, target)?;
         Ok(call(&kernel, inputs.get())?)
     }
 
     /// The kernel for arrays of the dtypes of these, which is noted.
     #[cfg(feature = "alloc")]
     #[cold]
-    fn note_kernel(
+    fn cache_kernel(
         &self,
         cache: &'static DispatchCache,
         op: &'static CustomOp,
@@ -123,9 +124,10 @@ impl RuleSet {
     /// The kernel of an op of a user's own and, for it, the inputs of a call. Apart, since the way of what
     /// was noted needs little of the stack.
     #[inline(never)]
-    fn prepared_user<'a>(
+    fn prepared_custom<'a>(
         &self,
         op: &'static CustomOp,
+        level: Level,
         given: &[Argument<'a>],
         target: Target,
     ) -> Result<(CustomKernel, Inputs<'a>), Error> {
@@ -138,7 +140,7 @@ impl RuleSet {
             operands = [Operand::Array(types.common); MOST_INPUTS];
         }
         let operands = &operands[..given.len().min(MOST_INPUTS)];
-        let (own, words) = self.user_types(Op::Custom(op), operands, given.len())?;
+        let (own, words) = self.custom_types(Op::Custom(op), operands, given.len())?;
         let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
         let saturates = words & semantics::OVERFLOW_SATURATE != 0;
         let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
@@ -147,7 +149,8 @@ impl RuleSet {
         }
         // Where the system would make an array of the result and cast that.
         let result = if types.common == own.common { own.output } else { types.output };
-        let kernel = CustomKernel::find(self.kernels, op, words, types, result, &dtypes[..operands.len()])?;
+        let kernel =
+            CustomKernel::find(self.kernels, level, op, words, types, result, &dtypes[..operands.len()])?;
         Ok((kernel, Inputs::new(&inputs[..operands.len()])))
     }
 }

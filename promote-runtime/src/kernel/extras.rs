@@ -40,17 +40,18 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// The kernel of an op whose operands are `inputs`, and these with all that the op takes besides: of each of
+/// The kernel of an op at a level, whose operands are `inputs`, and these with all that the op takes besides: of each of
 /// [`Op::extras`] what is given, or what holds where nothing is.
 pub(crate) fn complete<'a>(
     kernels: &'static Kernels,
+    level: Level,
     (op, kernel): (Op, KernelOp),
     operands: [(DType, Enters); 2],
     types: OpTypes,
     mut inputs: Inputs<'a>,
     given: impl Fn(usize) -> Option<Argument<'a>>,
 ) -> Result<(Kernel, Inputs<'a>), CallError> {
-    let (level, [a, b]) = (Level::active(), operands);
+    let [a, b] = operands;
     let first = inputs.count;
     for (k, extra) in op.extras().iter().enumerate() {
         inputs.push(enter(extra, given(k), types, kernel.saturates())?);

@@ -100,18 +100,20 @@ impl Reducer {
         Reduction::of(op).is_some()
     }
 
+    /// Looks up the functions of a reduction at an available level.
+    ///
     /// # Errors
     ///
     /// The op reduces nothing, or this build lacks a cast, or a dtype has no elements.
     pub(crate) fn find(
         kernels: &'static Kernels,
+        level: Level,
         op: Op,
         from: DType,
         types: OpTypes,
         target: DType,
     ) -> Result<Reducer, CallError> {
         let reduction = Reduction::of(op).ok_or(CallError::NotComputed { op })?;
-        let level = Level::active();
         element_size(from)?;
         let read = table::widened(reduction.fold, read_as(reduction.fold, from, types));
         let cast = if read == from {
@@ -173,6 +175,7 @@ impl Reducer {
 /// The sum of the products of two rows of elements.
 pub(crate) fn dot(
     kernels: &'static Kernels,
+    level: Level,
     types: OpTypes,
     a: &TensorView<'_>,
     b: &TensorView<'_>,
@@ -185,7 +188,7 @@ pub(crate) fn dot(
     if a.len() != b.len() {
         return Err(CallError::Length { place: Place::B, expected: a.len(), found: b.len() });
     }
-    walk::dot(kernels, types, a, b)
+    walk::dot(kernels, level, types, a, b)
 }
 
 /// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all

@@ -288,7 +288,7 @@ pub(crate) fn overlaps(view: &TensorView<'_>, out: &TensorViewMut<'_>) -> bool {
         (at(extent.first), at(extent.end))
     };
     let (first, end) = range(view.pointer(), view.layout());
-    let (start, last) = range(out.places().pointer(), out.layout());
+    let (start, last) = range(out.memory().pointer(), out.layout());
     first < last && start < end
 }
 
@@ -298,7 +298,7 @@ pub(crate) fn in_same_places(view: &TensorView<'_>, out: &TensorViewMut<'_>) -> 
     let strides = own.strides_from_last().zip(other.strides_from_last());
     let same = own.shape() == other.shape() && own.size() == other.size();
     same && strides.zip(own.shape().iter().rev()).all(|((a, b), len)| a == b || *len == 1)
-        && view.pointer() == out.places().pointer()
+        && view.pointer() == out.memory().pointer()
 }
 
 /// The elements of a view that `out` overlaps, side by side in memory of their own.
@@ -309,7 +309,7 @@ pub(super) struct Copied(alloc::vec::Vec<u128>);
 #[cfg(feature = "alloc")]
 impl Copied {
     pub(super) fn take<'a>(&'a mut self, view: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
-        let (size, target) = (view.layout().size(), view.layout().side_by_side());
+        let (size, target) = (view.layout().size(), view.layout().to_contiguous());
         let bytes = view.len().saturating_mul(size);
         self.0.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| CallError::Memory { bytes })?;
         let room: *mut u8 = self.0.as_mut_ptr().cast();

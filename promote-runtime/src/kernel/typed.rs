@@ -227,7 +227,7 @@ where
     let types = pair_types::<R, Op, A, B>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
-    complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
+    complete(R::KERNELS, Level::active(), (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
 }
 
 /// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set
@@ -256,7 +256,9 @@ where
     let extras = [Argument::from(c), Argument::from(value)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
     let (kernel, inputs) =
-        complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())?;
+        complete(R::KERNELS, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
+            extras.get(k).copied()
+        })?;
     kernel.call_inputs(inputs.get(), SliceMut::new(out))
 }
 

@@ -122,7 +122,7 @@ pub struct CustomKernel {
 }
 
 impl CustomKernel {
-    /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes. What it computes
+    /// The kernel at an available level, for inputs of these dtypes, as many as the op takes. What it computes
     /// is rounded to `result` before it is cast to the output.
     ///
     /// # Errors
@@ -130,13 +130,14 @@ impl CustomKernel {
     /// The op takes another number of inputs, does not compute in the dtype, or there is no cast.
     pub(crate) fn find(
         kernels: &'static Kernels,
+        level: Level,
         op: &'static CustomOp,
         words: u16,
         types: OpTypes,
         result: DType,
         dtypes: &[DType],
     ) -> Result<CustomKernel, CallError> {
-        let (known, level, arity) = (kernels.customs(), Level::active(), Op::Custom(op).arity());
+        let (known, arity) = (kernels.customs(), Op::Custom(op).arity());
         if dtypes.len() != arity || arity > MOST_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
         }

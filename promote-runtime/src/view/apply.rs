@@ -12,44 +12,43 @@ use crate::Casting;
 #[cfg(feature = "alloc")]
 use crate::DType;
 use crate::Op;
-use crate::dispatch::{Argument, Error, Target};
+use crate::dispatch::{Argument, Error, Options, Target};
 #[cfg(feature = "alloc")]
 use crate::kernel::Place;
 use crate::kernel::user::MOST_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::PLACES;
 use crate::kernel::{CallError, CustomKernel, Input, Kernel};
-use crate::op::Flags;
 use crate::rule_set::RuleSet;
 
-/// The kernel of a call: of a standard or of a custom op.
+/// The kernel of a call.
 pub(super) enum Found<'a> {
-    BuiltIn(&'a Kernel),
-    User(&'a CustomKernel),
+    Standard(&'a Kernel),
+    Custom(&'a CustomKernel),
 }
 
 impl Found<'_> {
     pub(super) fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         match self {
-            Found::BuiltIn(kernel) => kernel.call_views(inputs, out),
-            Found::User(kernel) => kernel.call_views(inputs, out),
+            Found::Standard(kernel) => kernel.call_views(inputs, out),
+            Found::Custom(kernel) => kernel.call_views(inputs, out),
         }
     }
 
-    /// What an input is called.
+    /// Returns the name of an input in errors.
     #[cfg(feature = "alloc")]
     fn place(&self, i: usize) -> Place {
         match self {
-            Found::BuiltIn(kernel) => kernel.place(i),
-            Found::User(_) => PLACES[i],
+            Found::Standard(kernel) => kernel.place(i),
+            Found::Custom(_) => PLACES[i],
         }
     }
 
     #[cfg(feature = "alloc")]
     fn output(&self) -> DType {
         match self {
-            Found::BuiltIn(kernel) => kernel.dtypes()[2],
-            Found::User(kernel) => kernel.output(),
+            Found::Standard(kernel) => kernel.dtypes()[2],
+            Found::Custom(kernel) => kernel.output(),
         }
     }
 }
@@ -59,22 +58,22 @@ impl RuleSet {
     pub(super) fn apply_into(
         &self,
         op: Op,
-        flags: Flags,
+        options: Options,
         inputs: &[Argument<'_>],
         out: TensorViewMut<'_>,
     ) -> Result<(), Error> {
         let target = Target::Out(out.dtype());
-        self.with_kernel(op, flags, inputs, target, |found, inputs| found.call(inputs, out))
+        self.with_kernel(op, options, inputs, target, |found, inputs| found.call(inputs, out))
     }
 
     /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
     #[cfg(feature = "alloc")]
-    pub(super) fn apply(&self, op: Op, flags: Flags, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
-        self.with_kernel(op, flags, inputs, Target::New, |found, inputs| {
+    pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
+        self.with_kernel(op, options, inputs, Target::New, |found, inputs| {
             let shape = broadcast_shape(inputs, |i| found.place(i))?;
             let mut out = Uninit::new(found.output(), &shape)?;
             found.call(inputs, out.view_mut())?;
-            // SAFETY: a call that succeeds has written all.
+            // SAFETY: a call that succeeds has written every element.
             Ok(unsafe { out.written() })
         })
     }
@@ -83,7 +82,7 @@ impl RuleSet {
     pub(super) fn apply_in_place(
         &self,
         op: Op,
-        flags: Flags,
+        options: Options,
         out: TensorViewMut<'_>,
         others: &[Argument<'_>],
     ) -> Result<(), Error> {
@@ -95,18 +94,18 @@ impl RuleSet {
         inputs[1..count].copy_from_slice(others);
         let element = out.as_view().and_then(|view| view.zero_dim());
         if let Some(element) = element {
-            // The rule set may treat a zero-dimensional operand differently, also by its value.
+            // The rule set may treat a zero-dimensional operand differently, and may look at its value.
             inputs[0] = Argument::ZeroDim(element);
         }
-        self.with_kernel(op, flags, &inputs[..count], Target::InPlace, |found, inputs| {
+        self.with_kernel(op, options, &inputs[..count], Target::InPlace, |found, inputs| {
             found.call(inputs, out)
         })
     }
 
     /// Casts the elements of a view to the dtype of `out`, and broadcasts them to its shape.
     ///
-    /// The rule set's options of `astype` decide how a float becomes an integer that cannot hold it. With a
-    /// level of casting, the rule set must allow the cast at that level.
+    /// Integers wrap, and floats are rounded to nearest even. The rule set's options of `astype` decide what a
+    /// float becomes that an integer dtype cannot hold. Without a level of casting, every cast is allowed.
     ///
     /// # Errors
     /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the
@@ -127,6 +126,18 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::astype_into`], and an error if there is not enough memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Casting, DType, NumPy, TensorView};
+    ///
+    /// let rules = NumPy::new().rule_set();
+    /// let floats = TensorView::from(&[1.5_f64, -2.75][..]);
+    /// assert_eq!(rules.astype(&floats, DType::I8, None)?.to_string(), "[1, -2]");
+    /// assert!(rules.astype(&floats, DType::I8, Some(Casting::Safe)).is_err());
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[cfg(feature = "alloc")]
     pub fn astype(
         &self,
@@ -136,7 +147,7 @@ impl RuleSet {
     ) -> Result<Tensor, Error> {
         let mut out = Uninit::new(dtype, a.shape())?;
         self.astype_into(a, casting, out.view_mut())?;
-        // SAFETY: a call that succeeds has written all.
+        // SAFETY: a call that succeeds has written every element.
         Ok(unsafe { out.written() })
     }
 
@@ -144,25 +155,25 @@ impl RuleSet {
     pub(super) fn with_kernel<T>(
         &self,
         op: Op,
-        flags: Flags,
+        options: Options,
         inputs: &[Argument<'_>],
         target: Target,
         call: impl FnOnce(Found<'_>, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         if let Op::Custom(custom) = op {
-            return self.with_user_kernel(custom, inputs, target, |kernel, inputs| {
-                call(Found::User(kernel), inputs)
+            return self.with_custom_kernel(custom, options.level, inputs, target, |kernel, inputs| {
+                call(Found::Custom(kernel), inputs)
             });
         }
-        let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
-        Ok(call(Found::BuiltIn(&kernel), inputs.get())?)
+        let (kernel, inputs) = self.prepared(op, options, inputs, target)?;
+        Ok(call(Found::Standard(&kernel), inputs.get())?)
     }
 }
 
-/// The shape to which all inputs broadcast; of scalars alone, that of one element.
+/// Returns the shape to which all inputs broadcast; scalars have no axes.
 #[cfg(feature = "alloc")]
 fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Result<Vec<usize>, CallError> {
-    // The last axis comes first.
+    // From the last axis to the first.
     let mut lengths = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
         let alone;
@@ -183,8 +194,10 @@ fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Resu
     Ok(lengths)
 }
 
-/// Broadcasts `lengths`, of which the last axis comes first, with a shape. Returns the axis from the last one
-/// and the two lengths where they differ and neither is 1.
+/// Broadcasts `lengths`, which go from the last axis to the first, with a shape.
+///
+/// # Errors
+/// Returns the axis, counted from the last one, and two lengths that differ and are not 1.
 #[cfg(feature = "alloc")]
 fn broadcast(lengths: &mut Vec<usize>, shape: &[usize]) -> Result<(), (usize, usize, usize)> {
     for (at, found) in shape.iter().rev().enumerate() {
@@ -198,14 +211,15 @@ fn broadcast(lengths: &mut Vec<usize>, shape: &[usize]) -> Result<(), (usize, us
     Ok(())
 }
 
-/// Returns the shape to which shapes broadcast. Seen from the last axis, each has the result's length or 1;
-/// axes that a shape lacks are such of 1.
+/// Returns the shape to which several shapes broadcast.
+///
+/// Counted from the last axis, each shape has the length of the result or 1. Missing axes count as 1.
 ///
 /// # Errors
 /// Returns [`ViewError::Shapes`] if two shapes have different lengths along an axis, and neither is 1.
 ///
 /// ```
-/// use promote_runtime::broadcast_shapes;
+/// use promote::broadcast_shapes;
 ///
 /// assert_eq!(broadcast_shapes(&[&[2, 1], &[3]]).unwrap(), [2, 3]);
 /// assert!(broadcast_shapes(&[&[2], &[3]]).is_err());

@@ -1,4 +1,4 @@
-//! Memory of an array, which can come from a `Vec` and become one again.
+//! The heap memory of a tensor, which can be taken from a `Vec` and turned back into one.
 
 use alloc::alloc::{alloc, alloc_zeroed, dealloc};
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use core::ptr::NonNull;
 
 use crate::element::{Element, check_layout};
 
-/// Bytes with the alignment of an element type, on the heap. They need not be initialised.
+/// An allocation with the alignment of an element type. Its bytes may be uninitialised.
 pub(super) struct Buffer {
     pointer: NonNull<u8>,
-    /// What was allocated; nothing, if it has no bytes.
+    /// The layout of the allocation; nothing is allocated if its size is 0.
     layout: Layout,
 }
 
@@ -21,13 +21,13 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Allocates a buffer; `None` if there is no memory, or no layout of this size.
+    /// Allocates a buffer; `None` if there is not enough memory, or if the size exceeds `isize::MAX`.
     pub(super) fn new(bytes: usize, align: usize, zeroed: bool) -> Option<Buffer> {
         let layout = Layout::from_size_align(bytes, align).ok()?;
         if bytes == 0 {
             return Some(Buffer { pointer: dangling(layout), layout });
         }
-        // SAFETY: the layout has bytes.
+        // SAFETY: the layout's size is not 0.
         let pointer = unsafe { if zeroed { alloc_zeroed(layout) } else { alloc(layout) } };
         Some(Buffer { pointer: NonNull::new(pointer)?, layout })
     }
@@ -35,7 +35,7 @@ impl Buffer {
     /// Takes the memory of a vector of elements.
     pub(super) fn from_vec<T: Element>(elements: Vec<T>) -> Buffer {
         check_layout::<T>();
-        // Elements are `Copy`: there is nothing to drop but the memory.
+        // Elements are `Copy`, so only the memory has to be freed.
         let mut elements = ManuallyDrop::new(elements);
         let bytes = elements.capacity().saturating_mul(size_of::<T>());
         // SAFETY: a vector's capacity in bytes is at most `isize::MAX`, and its alignment is that of a type.
@@ -75,7 +75,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if self.layout.size() != 0 {
-            // SAFETY: the memory was allocated with this layout, here or by a vector, and nobody has it now.
+            // SAFETY: the memory was allocated with this layout, here or by a vector, and is owned by this buffer.
             unsafe { dealloc(self.pointer.as_ptr(), self.layout) }
         }
     }

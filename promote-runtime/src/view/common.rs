@@ -11,22 +11,31 @@ use crate::memory::room_for;
 use crate::rule_set::{Operand, RuleSet};
 
 impl RuleSet {
-    /// Converts operands to the dtype that they promote to, and returns one array for each of them, in its
-    /// own shape.
+    /// Converts operands to the dtype that they promote to, and returns an array for each of them.
     ///
-    /// This is promotion without an op: OpenVINO's `ConvertPromoteTypes`, or the inputs that OneFlow's
-    /// `TensorProcessor` hands back. Nothing is broadcast. Numbers and zero-dimensional operands become
-    /// arrays without axes. [`RuleSet::result_type`] gives the dtype alone.
+    /// This is promotion without an op, as in OpenVINO's `ConvertPromoteTypes` or OneFlow's `TensorProcessor`.
+    /// Each array has the shape of its operand; nothing is broadcast. Numbers and zero-dimensional operands
+    /// become arrays without axes. [`RuleSet::result_type`] returns the dtype alone.
     ///
-    /// An integer number that the common integer dtype does not hold is refused under every rule set, as
-    /// NumPy and JAX refuse to make an array of that dtype from it.
+    /// An integer number that does not fit the common integer dtype is refused under every rule set. NumPy and
+    /// JAX refuse to make an array of that dtype from it, too.
     ///
     /// # Errors
     /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if
     /// a dtype has no elements, if this build has no cast, or if there is not enough memory.
     ///
     /// # Examples
-    /// See the facade's documentation: a compiled rule set with kernels comes from there.
+    ///
+    /// ```
+    /// use promote::{DType, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let common = rules.common(&[(&[1_u8, 2]).into(), (&[-1_i8]).into(), 7.into()])?;
+    /// assert_eq!(common.iter().map(|array| array.dtype()).collect::<Vec<_>>(), [DType::I16; 3]);
+    /// assert_eq!(common[0].to_string(), "[1, 2]");
+    /// assert_eq!(common[2].to_string(), "7");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn common(&self, operands: &[Argument<'_>]) -> Result<Vec<Tensor>, Error> {
         let mut kinds = room_for(operands.len())?;
         kinds.extend(operands.iter().map(Argument::operand));
@@ -48,7 +57,7 @@ impl RuleSet {
                 let value = ScalarValue::from_number_with(*number, common, self.casts_saturate())?;
                 self.converted_element(&value, common)
             }
-            // There is no `out` that holds it.
+            // There is no `out` whose elements this could stand for.
             Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
         }
     }

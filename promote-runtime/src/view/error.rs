@@ -1,44 +1,44 @@
-//! Why a view could not be made.
+//! Errors of views and tensors.
 
 use core::fmt;
 
 use crate::DType;
 
-/// Why a view could not be made.
+/// The error for a view or a tensor that could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// The dtype has no elements in memory that could be computed with.
+    /// The dtype exists in tables only: no array can have elements of it.
     NoElements {
         /// The dtype.
         dtype: DType,
     },
-    /// There are more strides than axes, or fewer.
+    /// The number of strides differs from the number of axes.
     Rank {
-        /// How many axes the shape has.
+        /// The number of axes in the shape.
         shape: usize,
-        /// How many strides were given.
+        /// The number of strides.
         strides: usize,
     },
-    /// Number of elements, or distance between two of them, is beyond what can be addressed.
+    /// The number of elements, or the distance in bytes between two of them, exceeds `isize::MAX`.
     TooLarge,
-    /// The shape has another number of elements than were given to lie side by side in it.
+    /// The number of elements differs from that of the shape.
     Length {
-        /// How many the shape has.
+        /// The number of elements in the shape.
         expected: usize,
-        /// How many were given.
+        /// The number of elements passed.
         found: usize,
     },
-    /// Elements lie outside of the memory that was given.
+    /// Elements of the view lie outside of its memory.
     OutOfBounds {
-        /// Where the lowest byte of an element lies, from the beginning of the memory.
+        /// The offset in bytes at which the lowest element begins.
         first: isize,
-        /// Where the byte behind the highest one lies.
+        /// The offset in bytes at which the highest element ends.
         end: isize,
-        /// How many bytes there are.
+        /// The size of the memory in bytes.
         bytes: usize,
     },
-    /// Two indices of a view that is to be written lead to the same byte.
+    /// Two elements of a mutable view share memory, or its strides are too irregular to rule that out.
     Aliased,
     /// Two shapes do not broadcast to one.
     Shapes {
@@ -48,12 +48,12 @@ pub enum ViewError {
         from_last: usize,
         /// The length of the shapes before it along the axis.
         expected: usize,
-        /// Its own length; neither is 1.
+        /// The shape's own length along the axis; neither is 1.
         found: usize,
     },
-    /// There is no memory for an array of this size.
+    /// The allocator had not enough memory.
     Memory {
-        /// The size of the elements, or of the shape, in bytes.
+        /// The size of the allocation in bytes.
         bytes: usize,
     },
 }
@@ -63,34 +63,35 @@ impl fmt::Display for ViewError {
         match self {
             ViewError::NoElements { dtype } => write!(
                 f,
-                "`{dtype}` lives in tables only and has no elements to compute with; help: cast to a dtype that has"
+                "`{dtype}` exists in promotion tables only, and arrays cannot have it; help: use a dtype with a Rust type, such as \
+                 `f32`"
             ),
             ViewError::Rank { shape, strides } => {
-                write!(f, "the shape has {shape} axes and there are {strides} strides; help: pass one stride for each axis")
+                write!(f, "{strides} strides for a shape of {shape} axes; help: pass one stride for each axis")
             }
             ViewError::TooLarge => f.write_str(
-                "shape and strides reach further than memory can be addressed; help: check the shape for an overflow",
+                "the view is larger than the address space; help: check shape and strides for an overflow",
             ),
             ViewError::Length { expected, found } => write!(
                 f,
-                "the shape has {expected} elements and {found} are given; help: pass a shape of {found}, or strides and an offset"
+                "{found} elements for a shape of {expected}; help: pass a shape of {found} elements, or strides and an offset"
             ),
             ViewError::OutOfBounds { first, end, bytes } => write!(
                 f,
-                "elements lie in the bytes {first}..{end} and there are {bytes}; help: strides and offset are in bytes, and a \
-                 negative stride begins at the last element"
+                "the view covers the bytes {first}..{end} of a buffer of {bytes} bytes; help: check shape, strides and offset; with \
+                 a negative stride, the offset is that of the last element"
             ),
             ViewError::Aliased => f.write_str(
-                "two elements of a view that is to be written share memory; help: copy it, or write to a view without strides of 0",
+                "elements of a mutable view overlap; help: use strides that keep elements apart, or write to a copy",
             ),
             ViewError::Shapes { shape, from_last, expected, found } => write!(
                 f,
-                "shape {shape} has the length {found} along axis -{from_last}, and the shapes before it have {expected}; help: an \
-                 axis broadcasts if its length is 1"
+                "shape {shape} has length {found} along axis -{from_last}, and the shapes before it have {expected}; help: only an \
+                 axis of length 1 broadcasts to another length"
             ),
             ViewError::Memory { bytes } => write!(
                 f,
-                "there is no memory for {bytes} bytes; help: make a smaller array, or view elements where they are"
+                "cannot allocate {bytes} bytes; help: make a smaller array, or use a view of existing memory"
             ),
         }
     }

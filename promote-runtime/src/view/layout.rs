@@ -1,34 +1,33 @@
-//! Shape and strides: which bytes the elements of a view lie in.
+//! Layouts: shape and strides, validated, and which bytes the elements of a view occupy.
 
 use arrayvec::ArrayVec;
 
 use super::error::ViewError;
 
-/// How many axes of more than one element a shape has at most: with one more, an index could not count its
-/// elements.
+/// The largest number of axes longer than 1 in a shape: with one more, the number of elements would overflow.
 pub(crate) const MOST_AXES: usize = usize::BITS as usize;
 
-/// The lengths of axes.
+/// The lengths of the axes.
 #[derive(Clone, Copy, Debug)]
 enum Dims<'a> {
-    /// Of elements side by side, whose length alone is known.
+    /// One axis, whose length is stored here because no shape was borrowed.
     One(usize),
     Many(&'a [usize]),
 }
 
-/// Shape and strides of a view, checked: the number of elements and the distance between any two in bytes are
-/// at most `isize::MAX`.
+/// Shape and strides of a view. The number of elements, and the distance in bytes between any two of them, are at
+/// most `isize::MAX`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout<'a> {
     dims: Dims<'a>,
-    /// `None` if the elements lie side by side, the last index running fastest.
+    /// `None` if the elements are contiguous in row-major order.
     strides: Option<Strides<'a>>,
     len: usize,
-    /// Of one element, in bytes.
+    /// The size of an element in bytes.
     size: usize,
 }
 
-/// The distances from one element to the next, along each axis.
+/// The strides of the axes, in bytes or in elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<'a> {
     units: &'a [isize],
@@ -47,21 +46,21 @@ impl<'a> Strides<'a> {
         Strides { units: strides, unit: size }
     }
 
-    /// The bytes from one element to the next along an axis. [`Layout::strided`] checks that those of axes
-    /// of more than one element do not overflow; along the others there is no next element.
+    /// Returns the stride of an axis in bytes. [`Layout::strided`] checks that it does not overflow for axes
+    /// longer than 1; other strides are never used.
     #[inline]
     const fn get(self, axis: usize) -> isize {
         self.units[axis].wrapping_mul(self.unit.cast_signed())
     }
 
-    /// Whether no stride along an axis of more than one element overflows.
+    /// Returns true if no stride of an axis longer than 1 overflows.
     fn fit(self, shape: &[usize]) -> bool {
         let fits = |stride: &isize| stride.checked_mul(self.unit.cast_signed()).is_some();
         shape.iter().zip(self.units).all(|(len, stride)| *len < 2 || fits(stride))
     }
 }
 
-/// Which bytes elements lie in, seen from the one whose indices are all 0: from `first` to before `end`.
+/// The range of bytes that the elements occupy, relative to the element whose indices are all 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub(crate) first: isize,
@@ -69,19 +68,19 @@ pub(crate) struct Extent {
 }
 
 impl<'a> Layout<'a> {
-    /// `len` elements of `size` bytes side by side, which lie in one allocation.
+    /// Returns the layout of `len` contiguous elements of `size` bytes along one axis.
     #[inline]
     pub(crate) const fn line(len: usize, size: usize) -> Layout<'a> {
         Layout { dims: Dims::One(len), strides: None, len, size }
     }
 
-    /// Elements of `size` bytes side by side, the last index running fastest.
+    /// Returns the row-major layout of a shape.
     pub(crate) fn contiguous(shape: &'a [usize], size: usize) -> Result<Layout<'a>, ViewError> {
         let len = count(shape, size)?;
         Ok(Layout { dims: Dims::Many(shape), strides: None, len, size })
     }
 
-    /// Elements of `size` bytes with `strides` from one to the next along each axis.
+    /// Returns the layout of a shape with strides, which is checked.
     pub(crate) fn strided(
         shape: &'a [usize],
         strides: Strides<'a>,
@@ -96,7 +95,7 @@ impl<'a> Layout<'a> {
         }
         let found = Layout { dims: Dims::Many(shape), strides: Some(strides), len, size };
         found.checked_extent().ok_or(ViewError::TooLarge)?;
-        Ok(if found.lies_side_by_side() { Layout { strides: None, ..found } } else { found })
+        Ok(if found.has_row_major_strides() { Layout { strides: None, ..found } } else { found })
     }
 
     pub(crate) fn shape(&self) -> &[usize] {
@@ -116,13 +115,14 @@ impl<'a> Layout<'a> {
         self.size
     }
 
-    /// Whether elements lie side by side, the last index running fastest.
+    /// Returns true if the elements are contiguous in row-major order.
     #[inline]
     pub(crate) const fn is_contiguous(&self) -> bool {
         self.strides.is_none()
     }
 
-    /// Whether both have the same shape and lie side by side, so that equal positions have equal indices.
+    /// Returns true if both layouts are contiguous and have one shape, so that equal positions have equal
+    /// indices.
     #[inline]
     pub(crate) fn is_parallel_to(&self, other: &Layout<'_>) -> bool {
         self.is_contiguous()
@@ -131,32 +131,31 @@ impl<'a> Layout<'a> {
             && self.shape() == other.shape()
     }
 
-    /// The same shape of elements side by side.
+    /// Returns the contiguous layout of this shape.
     #[cfg(feature = "alloc")]
-    pub(crate) const fn side_by_side(&self) -> Layout<'a> {
+    pub(crate) const fn to_contiguous(&self) -> Layout<'a> {
         Layout { strides: None, ..*self }
     }
 
-    /// The same elements, which lie side by side, with a shape of as many.
+    /// Returns the layout of the elements, which are contiguous, with another shape of as many elements.
     #[cfg(feature = "alloc")]
     pub(crate) fn shaped<'b>(&self, shape: &'b [usize]) -> Layout<'b> {
         debug_assert!(self.strides.is_none() && shape.iter().product::<usize>() == self.len);
         Layout { dims: Dims::Many(shape), strides: None, ..*self }
     }
 
-    /// The bytes from one element to the next along each axis, the last axis first.
+    /// Returns the strides in bytes, from the last axis to the first.
     pub(crate) fn strides_from_last(&self) -> impl Iterator<Item = isize> + '_ {
         let mut next = self.size;
         self.shape().iter().enumerate().rev().map(move |(axis, len)| {
             let stride = next;
-            // Only of no elements can it be more than addresses count: then 0, so that no index leads beyond
-            // what they do.
+            // This overflows only if there are no elements. The stride is then 0, so that no offset overflows.
             next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
             self.strides.map_or(stride.cast_signed(), |strides| strides.get(axis))
         })
     }
 
-    /// The bytes from one element to the next along an axis that there is.
+    /// Returns the stride of an existing axis in bytes.
     pub(crate) fn stride(&self, axis: usize) -> isize {
         match self.strides {
             Some(strides) => strides.get(axis),
@@ -164,20 +163,20 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The bytes from the first element to the one of these indices; `None` where there is no such.
+    /// Returns the offset in bytes of the element at an index; `None` if it is out of bounds.
     pub(crate) fn offset(&self, index: &[usize]) -> Option<isize> {
         let shape = self.shape();
         if index.len() != shape.len() || index.iter().zip(shape).any(|(at, len)| at >= len) {
             return None;
         }
         let parts = index.iter().rev().zip(self.strides_from_last());
-        // Within the extent, which is checked, neither a product nor a sum overflows.
+        // The extent was checked, so neither a product nor a sum overflows.
         Some(parts.map(|(at, stride)| at.cast_signed() * stride).sum())
     }
 
-    /// Which bytes the elements lie in; without elements, none.
+    /// Returns the range of bytes that the elements occupy, which is empty if there are none.
     pub(crate) fn extent(&self) -> Extent {
-        // A layout is checked when it is made, and a contiguous one lies in an allocation.
+        // A strided layout was checked when it was made, and a contiguous one is within an allocation.
         self.checked_extent().unwrap_or(Extent { first: 0, end: 0 })
     }
 
@@ -198,14 +197,14 @@ impl<'a> Layout<'a> {
         Some(Extent { first, end })
     }
 
-    fn lies_side_by_side(&self) -> bool {
+    fn has_row_major_strides(&self) -> bool {
         let natural = Layout { strides: None, ..*self };
         let axes = self.shape().iter().rev().zip(self.strides_from_last().zip(natural.strides_from_last()));
-        // Along an axis of one element no stride is ever taken.
+        // The stride of an axis of length 1 is never used.
         self.len == 0 || axes.into_iter().all(|(len, (stride, natural))| *len == 1 || stride == natural)
     }
 
-    /// Whether every element is at a multiple of `align` from the first one.
+    /// Returns true if the distance between any two elements is a multiple of `align`.
     pub(crate) fn keeps_alignment(&self, align: usize) -> bool {
         self.strides.is_none()
             || self
@@ -216,28 +215,29 @@ impl<'a> Layout<'a> {
                 .all(|(len, stride)| *len == 1 || stride.unsigned_abs().is_multiple_of(align))
     }
 
-    /// Whether elements fill the bytes between the lowest and the highest, each of them once, in any order.
+    /// Returns true if the elements fill all bytes between the lowest and the highest one exactly once, in any
+    /// order.
     pub(crate) fn is_dense(&self) -> bool {
         let Extent { first, end } = self.extent();
-        // Of elements that share their bytes there may be more than addresses count.
+        // The product can overflow if elements overlap.
         self.len.checked_mul(self.size) == Some((end - first).cast_unsigned()) && !self.overlaps_itself()
     }
 
-    /// Whether two elements share a byte, or it would take long to find out.
+    /// Returns true if two elements overlap, or if the search for such elements takes too long.
     ///
-    /// Two elements do when their indices differ by some d with |Σ dᵢ·strideᵢ| < size. That is searched for
-    /// axis by axis, the greatest stride first: what the smaller strides can reach leaves few dᵢ, and of
-    /// every usual layout 0 alone.
+    /// Two elements overlap if their indices differ by some d with |Σ dᵢ·strideᵢ| < size. The search goes from the
+    /// largest stride to the smallest. What the smaller strides can make up for leaves few candidates for each
+    /// dᵢ, and only 0 in every usual layout.
     pub(crate) fn overlaps_itself(&self) -> bool {
-        /// How many sums are tried at most.
-        const PATIENCE: usize = 10_000;
+        /// The largest number of sums to try.
+        const MOST_TRIES: usize = 10_000;
         if self.strides.is_none() || self.len == 0 {
             return false;
         }
         let mut axes = ArrayVec::<Step, MOST_AXES>::new();
         for (len, stride) in self.shape().iter().rev().zip(self.strides_from_last()) {
             if *len > 1 {
-                // There are at most as many of them as there is room for, or they could not be counted.
+                // `count` has checked that there are at most `MOST_AXES` of these.
                 axes.push(Step { most: (len - 1) as i128, stride: stride.unsigned_abs() as i128, reach: 0 });
             }
         }
@@ -247,50 +247,51 @@ impl<'a> Layout<'a> {
             axis.reach = reach;
             reach += axis.most * axis.stride;
         }
-        let mut patience = PATIENCE;
-        meets(&axes, 0, self.size as i128, false, &mut patience)
+        let mut tries = MOST_TRIES;
+        overlap(&axes, 0, self.size as i128, false, &mut tries)
     }
 }
 
-/// An axis as seen by [`Layout::overlaps_itself`].
+/// An axis in the search of [`Layout::overlaps_itself`].
 struct Step {
-    /// By how much two indices differ at most.
+    /// The largest difference of two indices.
     most: i128,
     stride: i128,
-    /// How far the axes behind this one lead together.
+    /// The largest distance in bytes that the axes with smaller strides cover together.
     reach: i128,
 }
 
-/// Whether the axes can bring `sum` to less than `size` away from 0, by indices that differ somewhere.
-fn meets(axes: &[Step], sum: i128, size: i128, differ: bool, patience: &mut usize) -> bool {
+/// Returns true if the axes can bring `sum` to less than `size` away from 0, by indices of which at least one pair
+/// differs, or if `tries` runs out.
+fn overlap(axes: &[Step], sum: i128, size: i128, differ: bool, tries: &mut usize) -> bool {
     let Some((axis, others)) = axes.split_first() else { return differ && sum.abs() < size };
     if axis.stride == 0 {
         return true;
     }
     let near = axis.reach + size - 1;
-    // Those d for which |sum + d·stride| is at most `near`.
+    // The range of d in which |sum + d·stride| is at most `near`.
     let least =
         (-near - sum).div_euclid(axis.stride) + i128::from((-near - sum).rem_euclid(axis.stride) != 0);
     let most = (near - sum).div_euclid(axis.stride);
-    // Of a difference and its negative one will do.
+    // A difference and its negative lead to the same pair of elements, so one of them is tried.
     let least = if differ { least.max(-axis.most) } else { least.max(0) };
     for d in least..=most.min(axis.most) {
-        if *patience == 0 {
+        if *tries == 0 {
             return true;
         }
-        *patience -= 1;
-        if meets(others, sum + d * axis.stride, size, differ || d != 0, patience) {
+        *tries -= 1;
+        if overlap(others, sum + d * axis.stride, size, differ || d != 0, tries) {
             return true;
         }
     }
     false
 }
 
-/// How many elements a shape has.
+/// Returns the number of elements of a shape.
 ///
 /// # Errors
 ///
-/// They, or their bytes, are more than `isize::MAX`, axes of length 0 aside.
+/// Returns an error if the product of the lengths other than 0, in elements or in bytes, exceeds `isize::MAX`.
 fn count(shape: &[usize], size: usize) -> Result<usize, ViewError> {
     let mut most = size.max(1);
     for len in shape.iter().filter(|len| **len > 0) {
@@ -299,7 +300,7 @@ fn count(shape: &[usize], size: usize) -> Result<usize, ViewError> {
             .filter(|most| isize::try_from(*most).is_ok())
             .ok_or(ViewError::TooLarge)?;
     }
-    // No longer than the product above.
+    // At most the product above, so this does not overflow.
     Ok(shape.iter().product())
 }
 
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn extents_reach_from_the_lowest_byte_to_behind_the_highest() {
+    fn extent_spans_the_lowest_to_the_highest_byte() {
         strided(&[3, 4], &[16, 4], 4, |layout| assert_eq!(layout.extent(), Extent { first: 0, end: 48 }));
         strided(&[3, 4], &[-16, 4], 4, |layout| assert_eq!(layout.extent(), Extent { first: -32, end: 16 }));
         strided(&[3, 4], &[0, 0], 4, |layout| assert_eq!(layout.extent(), Extent { first: 0, end: 4 }));
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_addressed_is_refused() {
+    fn rejects_layouts_larger_than_the_address_space() {
         let great = isize::MAX as usize;
         assert_eq!(Layout::contiguous(&[great, 2], 1).unwrap_err(), ViewError::TooLarge);
         assert_eq!(Layout::contiguous(&[0, great, 2], 1).unwrap_err(), ViewError::TooLarge);
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_side_by_side_are_seen_as_such() {
+    fn recognises_contiguous_and_dense_layouts() {
         strided(&[2, 1, 3], &[12, -77, 4], 4, |layout| assert!(layout.is_contiguous()));
         strided(&[2, 3], &[4, 8], 4, |layout| assert!(!layout.is_contiguous()));
         strided(&[2, 3], &[-4, 8], 4, |layout| assert!(layout.is_dense()));
@@ -350,13 +351,13 @@ mod tests {
     }
 
     #[test]
-    fn of_no_elements_no_stride_leads_beyond_what_addresses_count() {
+    fn strides_of_empty_layouts_do_not_overflow() {
         let shape = [0, 3, 1 << 60];
         for layout in
             [Layout::strided(&shape, Strides::bytes(&[8; 3]), 8).unwrap(), Layout::line(0, 8).shaped(&shape)]
         {
             let strides = layout.strides_from_last().zip(shape.iter().rev());
-            // To the last place along each axis.
+            // The offset of the last index along each axis.
             assert!(
                 strides.into_iter().all(|(stride, len)| (*len as isize - 1).checked_mul(stride).is_some())
             );
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_that_aliases_itself_is_found_as_by_counting_bytes() {
+    fn self_overlap_equals_a_count_of_bytes() {
         // Every layout of two and three short axes with small strides.
         let numbers = &[-5, -3, -2, 0, 1, 2, 3, 4, 6, 7];
         for size in [1, 2, 4] {

@@ -1,9 +1,9 @@
-//! Reductions of a rule set on views.
+//! Reductions of views along axes, and dot products.
 
 #[cfg(feature = "alloc")]
 use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
-use crate::dispatch::Error;
+use crate::dispatch::{Error, Options};
 use crate::kernel::reduction::{Reducer, dot};
 use crate::kernel::{CallError, Place, ScalarValue};
 #[cfg(feature = "alloc")]
@@ -11,14 +11,31 @@ use crate::memory::room_for;
 use crate::rule_set::{Operand, RuleSet};
 use crate::{Op, OpTypes};
 
-/// The axes along which elements are reduced. References to arrays and slices of axes convert to it.
+/// The axes along which elements are reduced.
+///
+/// A negative axis counts from the end: the last axis is -1. An axis, and references to arrays and slices of
+/// axes, convert to this type.
+///
+/// ```
+/// use promote::Axes;
+///
+/// assert_eq!(Axes::from(-1), Axes::One(-1));
+/// assert_eq!(Axes::from(&[0, 2]), Axes::Of(&[0, 2]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axes<'a> {
-    /// Along all: of each there remains one element.
+    /// All axes: the result is one element.
     All,
-    /// Along these, each named once; a negative one counts from the last, which is -1. Along none, every
-    /// element is reduced alone.
+    /// A single axis.
+    One(isize),
+    /// Several axes, each named once. With an empty list each element is reduced by itself.
     Of(&'a [isize]),
+}
+
+impl From<isize> for Axes<'_> {
+    fn from(axis: isize) -> Self {
+        Axes::One(axis)
+    }
 }
 
 impl<'a> From<&'a [isize]> for Axes<'a> {
@@ -34,35 +51,48 @@ impl<'a, const N: usize> From<&'a [isize; N]> for Axes<'a> {
 }
 
 impl Axes<'_> {
-    /// Whether they fit a view of so many axes.
+    /// Returns the axes as a list; `None` for all of them.
+    fn listed(&self) -> Option<&[isize]> {
+        match self {
+            Axes::All => None,
+            Axes::One(axis) => Some(core::slice::from_ref(axis)),
+            Axes::Of(axes) => Some(axes),
+        }
+    }
+
+    /// Checks that each axis exists in a view of `rank` axes, and is named once.
     fn check(self, rank: usize) -> Result<(), CallError> {
-        let Axes::Of(axes) = self else { return Ok(()) };
+        let Some(axes) = self.listed() else { return Ok(()) };
         for (i, axis) in axes.iter().enumerate() {
-            let found = place(*axis, rank).ok_or(CallError::NoAxis { axis: *axis, rank })?;
-            if axes[..i].iter().any(|other| place(*other, rank) == Some(found)) {
+            let found = from_first(*axis, rank).ok_or(CallError::NoAxis { axis: *axis, rank })?;
+            if axes[..i].iter().any(|other| from_first(*other, rank) == Some(found)) {
                 return Err(CallError::AxisTwice { axis: found });
             }
         }
         Ok(())
     }
 
-    /// Whether an axis of a view of so many is among them.
+    /// Returns true if an axis of a view of `rank` axes is among these.
     fn contain(self, axis: usize, rank: usize) -> bool {
-        match self {
-            Axes::All => true,
-            Axes::Of(axes) => axes.iter().any(|own| place(*own, rank) == Some(axis)),
-        }
+        self.listed().is_none_or(|axes| axes.iter().any(|own| from_first(*own, rank) == Some(axis)))
     }
 }
 
-/// The axis counted from the first.
-fn place(axis: isize, rank: usize) -> Option<usize> {
+/// Returns the position of an axis, counted from the first one; `None` if there is no such axis.
+fn from_first(axis: isize, rank: usize) -> Option<usize> {
     let found = if axis < 0 { axis.checked_add_unsigned(rank)? } else { axis };
     usize::try_from(found).ok().filter(|found| *found < rank)
 }
 
 impl RuleSet {
-    /// Returns true if [`RuleSet::call`] computes the op as a reduction over axes.
+    /// Returns true if [`RuleSet::call`] computes the op as a reduction along axes.
+    ///
+    /// ```
+    /// use promote::{Op, RuleSet};
+    ///
+    /// assert!(RuleSet::reduces(Op::Sum));
+    /// assert!(!RuleSet::reduces(Op::Dot) && !RuleSet::reduces(Op::Add));
+    /// ```
     pub const fn reduces(op: Op) -> bool {
         Reducer::reduces(op)
     }
@@ -72,12 +102,13 @@ impl RuleSet {
     pub(super) fn reduce(
         &self,
         op: Op,
+        options: Options,
         a: &TensorView<'_>,
         axes: Axes<'_>,
         keepdims: bool,
     ) -> Result<Tensor, Error> {
         let types = self.reduced_types(op, a, axes)?;
-        let reducer = Reducer::find(self.kernels, op, a.dtype(), types, types.output)?;
+        let reducer = Reducer::find(self.kernels, options.level(), op, a.dtype(), types, types.output)?;
         let rank = a.rank();
         let mut shape = room_for(rank)?;
         for (axis, len) in a.shape().iter().enumerate() {
@@ -93,10 +124,11 @@ impl RuleSet {
         Ok(unsafe { out.written() })
     }
 
-    /// The same into `out`; see [`Call::out`](super::Call::out).
+    /// Reduces the elements of a view along axes into `out`; see [`Call::out`](super::Call::out).
     pub(super) fn reduce_into(
         &self,
         op: Op,
+        options: Options,
         a: &TensorView<'_>,
         axes: Axes<'_>,
         out: TensorViewMut<'_>,
@@ -105,12 +137,12 @@ impl RuleSet {
         if target != types.output {
             self.out_types(op, &[Operand::Array(a.dtype())], target)?;
         }
-        let reducer = Reducer::find(self.kernels, op, a.dtype(), types, target)?;
+        let reducer = Reducer::find(self.kernels, options.level(), op, a.dtype(), types, target)?;
         let rank = a.rank();
         Ok(reducer.call(a, &|axis| axes.contain(axis, rank), out)?)
     }
 
-    /// The dtypes of a reduction, along axes that are there.
+    /// Returns the dtypes of a reduction, after checking its axes.
     fn reduced_types(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<OpTypes, Error> {
         if !RuleSet::reduces(op) {
             return Err(Error::Call(CallError::NoReduction { op }));
@@ -120,15 +152,21 @@ impl RuleSet {
         Ok(types)
     }
 
-    /// The dot product of two vectors; see [`RuleSet::call`].
-    pub(super) fn dot(&self, a: &TensorView<'_>, b: &TensorView<'_>) -> Result<ScalarValue, Error> {
+    /// Computes the dot product of two vectors; see [`RuleSet::call`].
+    pub(super) fn dot(
+        &self,
+        options: Options,
+        a: &TensorView<'_>,
+        b: &TensorView<'_>,
+    ) -> Result<ScalarValue, Error> {
         let types = self.op_types(Op::Dot, &[Operand::Array(a.dtype()), Operand::Array(b.dtype())])?;
-        Ok(dot(self.kernels, types, a, b)?)
+        Ok(dot(self.kernels, options.level(), types, a, b)?)
     }
 
-    /// The dot product into an array without axes.
+    /// Computes the dot product of two vectors into an array without axes.
     pub(super) fn dot_into(
         &self,
+        options: Options,
         a: &TensorView<'_>,
         b: &TensorView<'_>,
         out: TensorViewMut<'_>,
@@ -141,7 +179,7 @@ impl RuleSet {
         if self.op_types(Op::Dot, &operands)?.output != out.dtype() {
             self.out_types(Op::Dot, &operands, out.dtype())?;
         }
-        let value = self.dot(a, b)?;
+        let value = self.dot(options, a, b)?;
         let view = TensorView::from_bytes(value.dtype(), value.bytes(), &[], &[], 0)?;
         self.astype_into(&view, None, out)
     }

@@ -1,4 +1,4 @@
-//! Arrays that own their elements.
+//! Tensors: arrays that own their elements.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,51 +12,63 @@ use crate::kernel::slice::element_size;
 use crate::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use crate::memory::copy_of;
 
-/// An array that owns its elements, in row-major order: for results, tests and examples.
+/// An N-dimensional array that owns its elements, in row-major order.
 ///
-/// A library of tensors has its own type, whose tensors become [views](TensorView).
+/// Calls such as [`RuleSet::call`](crate::RuleSet::call) return tensors. A library with its own array type passes
+/// that as [views](TensorView), and either takes the memory of a result by [`Tensor::into_vec`] or has it
+/// written into its own by [`Call::out`](crate::Call::out).
 ///
 /// # Examples
 ///
 /// ```
-/// use promote_runtime::{DType, Tensor};
+/// use promote::{DType, Tensor};
 ///
 /// let matrix = Tensor::from_vec(vec![1.5_f32, 2.0, -1.0, 0.25], &[2, 2])?;
 /// assert_eq!(matrix.dtype(), DType::F32);
 /// assert_eq!(matrix.to_string(), "[[1.5, 2.0], [-1.0, 0.25]]");
 /// assert_eq!(matrix.into_vec::<f32>().unwrap(), [1.5, 2.0, -1.0, 0.25]);
-/// # Ok::<(), promote_runtime::ViewError>(())
+/// # Ok::<(), promote::ViewError>(())
 /// ```
 pub struct Tensor {
-    /// The elements with their shape, so that a call can borrow them as a view. It is always initialised. It
-    /// points into `memory` and `shape`, which are not changed as long as the tensor lives; moving the tensor
-    /// does not move them. Within a `MaybeUninit`, the reference to the shape does not promise to be valid
-    /// until a function returns that is given a tensor and drops it.
+    /// A view of `memory` with `shape`, so that calls can borrow it. It is always initialised. The memory and
+    /// the shape do not change as long as the tensor lives, and moving the tensor does not move them. The
+    /// `MaybeUninit` is there because a function that drops its tensor argument would otherwise hold a
+    /// reference to the freed shape until it returns.
     view: MaybeUninit<TensorView<'static>>,
     memory: Buffer,
     shape: Vec<usize>,
 }
 
 impl Tensor {
-    /// Puts a tensor together.
+    /// Makes a tensor of `len` elements.
     ///
     /// # Safety
     ///
-    /// The memory begins with as many elements of the dtype as the shape has; they are initialised before
+    /// The memory begins with `len` elements of the dtype, as many as the shape has; they are initialised before
     /// anything reads them.
     unsafe fn assemble(dtype: DType, memory: Buffer, shape: Vec<usize>, len: usize) -> Tensor {
         let plain = memory.pointer().addr().is_multiple_of(alignment(dtype));
         let elements = Slice::of_view(dtype, memory.pointer().cast_const(), len, plain);
-        // SAFETY: a vector's elements stay where they are when the vector is moved, and nobody changes these
-        // or drops them before the view, which is in the same struct and never leaves it with this lifetime.
+        // SAFETY: a vector's elements stay where they are when the vector is moved. These are neither changed
+        // nor dropped before the view, which is in the same struct and never leaves it with this lifetime.
         let axes: &'static [usize] = unsafe { core::slice::from_raw_parts(shape.as_ptr(), shape.len()) };
         Tensor { view: MaybeUninit::new(TensorView::from(elements).shaped(axes)), memory, shape }
     }
 
-    /// Copies elements, and gives them a shape.
+    /// Copies the elements of a slice into a tensor with a shape.
+    ///
+    /// [`Tensor::from_vec`] takes a vector without copying it.
     ///
     /// # Errors
-    /// The shape has another number of elements, or there is no memory for them.
+    /// Returns an error if the shape has another number of elements, or if there is not enough memory.
+    ///
+    /// ```
+    /// use promote::Tensor;
+    ///
+    /// let row = Tensor::new(&[true, false, true], &[1, 3])?;
+    /// assert_eq!(row.to_string(), "[[true, false, true]]");
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
     pub fn new<'a>(elements: impl Into<Slice<'a>>, shape: &[usize]) -> Result<Tensor, ViewError> {
         let view = TensorView::from(elements.into());
         let dtype = view.dtype();
@@ -65,68 +77,82 @@ impl Tensor {
             CallError::Memory { bytes } => ViewError::Memory { bytes },
             _ => ViewError::NoElements { dtype },
         })?;
-        // SAFETY: the slice has as many elements as there is room for; the two are different memory.
+        // SAFETY: the slice has as many elements as the new memory has room for, which overlaps nothing.
         unsafe { core::ptr::copy_nonoverlapping(view.pointer(), made.pointer(), made.bytes()) };
         // SAFETY: all elements are written.
         Ok(unsafe { made.written() })
     }
 
-    /// Takes the elements of a vector, without copying them, and gives them a shape.
+    /// Makes a tensor of a vector's elements, without copying them.
     ///
     /// # Errors
-    /// The shape has another number of elements, or there is no memory to keep it; the elements are lost.
+    /// Returns an error if the shape has another number of elements, or if there is not enough memory for the
+    /// shape. The vector is dropped then.
     pub fn from_vec<T: Element>(elements: Vec<T>, shape: &[usize]) -> Result<Tensor, ViewError> {
         let len = elements.len();
         check_count(T::DTYPE, shape, len)?;
         let shape = copy_of(shape).map_err(|_| ViewError::Memory { bytes: size_of_val(shape) })?;
-        // SAFETY: the vector begins with `len` elements of its type, which are of the dtype.
+        // SAFETY: the vector begins with `len` elements of its type, whose dtype this is.
         Ok(unsafe { Tensor::assemble(T::DTYPE, Buffer::from_vec(elements), shape, len) })
     }
 
-    /// Returns the elements in row-major order, without copying them.
+    /// Returns the elements in row-major order as a vector, without copying them.
     ///
     /// # Errors
-    /// Returns the tensor if its elements are of another dtype, if they were allocated with another alignment
-    /// than that of `T`, or if `T` is `bool` and a byte is neither 0 nor 1.
-    #[allow(
-        clippy::result_large_err,
-        reason = "the error gives the tensor back, as that of `Rc::try_unwrap` does"
-    )]
+    /// Returns the tensor unchanged if its dtype is not that of `T`, if its memory was allocated with another
+    /// alignment than `T` has, or if `T` is `bool` and a byte is neither 0 nor 1.
+    ///
+    /// ```
+    /// use promote::{Op, Torch};
+    ///
+    /// let sum = Torch::new().rule_set().call(Op::Add, &[(&[1_i8, 2]).into(), (&[0.5_f32, 0.5]).into()])?;
+    /// let sum = sum.into_vec::<f64>().unwrap_err(); // it is no `f64`
+    /// assert_eq!(sum.into_vec::<f32>().unwrap(), [1.5, 2.5]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[allow(clippy::result_large_err, reason = "the error returns the tensor, as `Rc::try_unwrap` does")]
     pub fn into_vec<T: Element>(self) -> Result<Vec<T>, Tensor> {
         if self.as_slice::<T>().is_none() {
             return Err(self);
         }
         let (dtype, len) = (self.dtype(), self.len());
         let Tensor { memory, shape, .. } = self;
-        // SAFETY: the memory begins with so many elements, which can be seen as a `&[T]`.
+        // SAFETY: the memory begins with `len` elements, which `as_slice` just returned as a `&[T]`.
         match unsafe { memory.into_vec(len) } {
             Ok(elements) => Ok(elements),
-            // SAFETY: the parts are those of this tensor.
+            // SAFETY: memory, shape and length are those of this tensor.
             Err(memory) => Err(unsafe { Tensor::assemble(dtype, memory, shape, len) }),
         }
     }
 
-    /// An array of zeros: of `bool`, of false.
+    /// Returns a tensor of zeros, or of `false` for the dtype `bool`.
     ///
     /// # Errors
-    /// The dtype has no elements, or there is no memory for so many.
+    /// Returns an error if the dtype exists in tables only, or if there is not enough memory.
+    ///
+    /// ```
+    /// use promote::{DType, Tensor};
+    ///
+    /// assert_eq!(Tensor::zeros(DType::F16, &[2])?.to_string(), "[0.0, 0.0]");
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Tensor, CallError> {
         let made = Uninit::allocate(dtype, shape, true)?;
-        // SAFETY: zeros are elements of every dtype.
+        // SAFETY: zero bytes are an element of every dtype.
         Ok(unsafe { made.written() })
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype.
     pub const fn dtype(&self) -> DType {
         self.as_view().dtype()
     }
 
-    /// The lengths of the axes; of no axes there is one element.
+    /// Returns the lengths of the axes; a tensor without axes has one element.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub const fn len(&self) -> usize {
         self.as_view().len()
     }
@@ -136,18 +162,18 @@ impl Tensor {
         self.as_view().is_empty()
     }
 
-    /// The elements with their shape, to be read.
+    /// Returns a view of the tensor.
     pub const fn view(&self) -> TensorView<'_> {
         *self.as_view()
     }
 
-    /// The elements with their shape, borrowed as calls take it.
+    /// Returns a reference to the tensor's view, as calls take it.
     pub(crate) const fn as_view(&self) -> &TensorView<'_> {
-        // SAFETY: it is always initialised.
+        // SAFETY: the view is always initialised.
         unsafe { self.view.assume_init_ref() }
     }
 
-    /// The elements with their shape, to be written.
+    /// Returns a mutable view of the tensor.
     pub fn view_mut(&mut self) -> TensorViewMut<'_> {
         self.slice_mut(true).shaped(&self.shape)
     }
@@ -157,34 +183,43 @@ impl Tensor {
         SliceMut::of_view(dtype, self.memory.pointer(), len, plain, initialised).into()
     }
 
-    /// The elements in row-major order.
+    /// Returns the elements in row-major order, as a slice whose dtype is known at run time.
     pub fn elements(&self) -> Slice<'_> {
         Slice::of_view(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
     }
 
-    /// The elements as `T`; `None` where they are of another dtype, or `bool` of which a byte is neither 0
-    /// nor 1.
+    /// Returns the elements in row-major order; `None` if the dtype is not that of `T`, or if `T` is `bool` and a
+    /// byte is neither 0 nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         self.elements().as_slice()
     }
 
-    /// The bytes of the elements, in the order of this machine.
+    /// Returns the bytes of the elements, in native byte order.
     pub fn bytes(&self) -> &[u8] {
         let bytes = self.len() * self.elements().size();
-        // SAFETY: so many bytes are initialised: all elements are.
+        // SAFETY: all elements are initialised, and have no padding.
         unsafe { core::slice::from_raw_parts(self.as_view().pointer(), bytes) }
     }
 
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         let bytes = self.bytes().len();
-        // SAFETY: so many bytes are initialised, and this borrows the tensor mutably.
+        // SAFETY: all elements are initialised, and this borrows the tensor mutably.
         unsafe { core::slice::from_raw_parts_mut(self.memory.pointer(), bytes) }
     }
 
-    /// Gives the elements another shape.
+    /// Returns the elements with another shape, without copying them.
     ///
     /// # Errors
-    /// The shape has another number of elements, or there is no memory to keep it; the array is lost.
+    /// Returns an error if the shape has another number of elements, or if there is not enough memory for the
+    /// shape. The tensor is dropped then.
+    ///
+    /// ```
+    /// use promote::Tensor;
+    ///
+    /// let matrix = Tensor::from_vec(vec![1, 2, 3, 4], &[4])?.reshaped(&[2, 2])?;
+    /// assert_eq!(matrix.to_string(), "[[1, 2], [3, 4]]");
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
     pub fn reshaped(self, shape: &[usize]) -> Result<Tensor, ViewError> {
         check_count(self.dtype(), shape, self.len())?;
         let shape = copy_of(shape).map_err(|_| ViewError::Memory { bytes: size_of_val(shape) })?;
@@ -193,13 +228,13 @@ impl Tensor {
         Ok(unsafe { Tensor::assemble(dtype, self.memory, shape, len) })
     }
 
-    /// The element of an array that has only one.
+    /// Returns the only element; `None` if the tensor has none or several.
     pub fn item(&self) -> Option<ScalarValue> {
         if self.len() == 1 { self.view().first() } else { None }
     }
 }
 
-/// Checks that a shape has so many elements.
+/// Checks that a shape has `found` elements.
 fn check_count(dtype: DType, shape: &[usize], found: usize) -> Result<(), ViewError> {
     let size = dtype.size().ok_or(ViewError::NoElements { dtype })?;
     let expected = Layout::contiguous(shape, size)?.len();
@@ -273,12 +308,12 @@ impl Uninit {
         let (len, bytes) = (layout.len(), layout.len() * size);
         let memory = Buffer::new(bytes, alignment(dtype), zeroed).ok_or(CallError::Memory { bytes })?;
         let shape = copy_of(shape)?;
-        // SAFETY: there is room for the elements; whoever has written them says so, and before that nobody
-        // reads them.
+        // SAFETY: the memory has room for the elements. Nothing reads them before `written` is called, whose
+        // caller promises that they are initialised.
         Ok(Uninit(unsafe { Tensor::assemble(dtype, memory, shape, len) }))
     }
 
-    /// The room as the `out` of a call.
+    /// Returns the memory as the `out` of a call.
     pub(crate) fn view_mut(&mut self) -> TensorViewMut<'_> {
         self.0.slice_mut(false).shaped(&self.0.shape)
     }
@@ -291,17 +326,17 @@ impl Uninit {
         self.0.len() * self.0.elements().size()
     }
 
-    /// The array.
+    /// Returns the tensor.
     ///
     /// # Safety
     ///
-    /// All its elements are written.
+    /// All elements are initialised.
     pub(crate) unsafe fn written(self) -> Tensor {
         self.0
     }
 }
 
-/// The alignment of the dtype's Rust type, with which a `Vec` of it is allocated.
+/// Returns the alignment of the dtype's Rust type, with which a `Vec` of it is allocated.
 fn alignment(dtype: DType) -> usize {
     macro_rules! of_type {
         ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {

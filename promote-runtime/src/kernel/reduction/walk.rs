@@ -606,11 +606,11 @@ unsafe fn in_parts(
 /// The sum of the products of as many elements of two views of one axis.
 pub(super) fn dot(
     kernels: &'static Kernels,
+    level: Level,
     types: OpTypes,
     a: &TensorView<'_>,
     b: &TensorView<'_>,
 ) -> Result<ScalarValue, CallError> {
-    let level = Level::active();
     // Elements whose products are added; integers that a float is made of are cast, since products of them
     // may not fit.
     let read = widened(Fold::Sum, read_as(Fold::Squares, types.common, types));

@@ -1,96 +1,95 @@
-//! Why an iteration could not be built or run.
+//! Errors of iterations.
 
 use core::fmt;
 
 use crate::DType;
 use crate::Op;
 
-/// Why an iteration could not be built or run, where it is neither for the rule set nor for a kernel. Inputs
-/// and outputs are counted from 0.
+/// The error for operands of an iteration that do not fit together. Inputs and outputs are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IterationError {
-    /// There are more operands than an iteration has.
+    /// More operands were added than an iteration can have.
     TooMany,
-    /// All operands have to be of one dtype, and two are not.
+    /// All operands must have one dtype, and an input has another one.
     InputDType {
         /// The input.
         input: usize,
-        /// The dtype of those before.
+        /// The dtype of the operands before it.
         expected: DType,
-        /// Its own.
+        /// The dtype of the input.
         found: DType,
     },
-    /// The same of an output.
+    /// All operands must have one dtype, and an output has another one.
     OutputDType {
         /// The output.
         output: usize,
-        /// The dtype of those before.
+        /// The dtype of the operands before it.
         expected: DType,
-        /// Its own.
+        /// The dtype of the output.
         found: DType,
     },
-    /// Something needs the common dtype of inputs that are not promoted to one.
+    /// An option needs a common dtype, and the inputs are not promoted.
     NoCommonDType {
-        /// What needs it: a word of the builder's.
-        word: &'static str,
+        /// The method of the builder that needs it.
+        option: &'static str,
     },
-    /// Integers were to become floats, and the rule set divides them as integers.
+    /// Integers should become floats, and the rule set's `divide` names no float for them.
     NoFloat {
         /// The dtype that the inputs promote to.
         common: DType,
     },
-    /// An op has another common dtype than the iteration, and not that one of inputs which are cast to it.
+    /// An op converts operands of the common dtype to another dtype.
     OpDType {
         /// The op.
         op: Op,
         /// The common dtype of the iteration.
         common: DType,
-        /// To what the op would convert it.
+        /// The dtype that the op converts it to.
         wanted: DType,
     },
-    /// An input does not broadcast with those before it, or to the shape that was declared.
+    /// An input does not broadcast with those before it, or to the declared shape.
     InputShape {
         /// The input.
         input: usize,
-        /// The axis, seen from the last one, which is 1.
+        /// The axis, counted from the last one, which is 1.
         from_last: usize,
-        /// The length along it.
+        /// The length of the iteration along the axis.
         expected: usize,
-        /// That of the input, which is not 1.
+        /// The length of the input along the axis; neither is 1.
         found: usize,
     },
-    /// An output does not have the shape of the iteration, and is not resized.
+    /// An output has another shape than the iteration, and cannot be resized.
     OutputShape {
         /// The output.
         output: usize,
     },
-    /// There are more axes than a shape has.
+    /// A shape has too many axes.
     Axes {
-        /// How many there are.
+        /// The number of axes.
         found: usize,
     },
-    /// An input and an output share memory, and not in the same places.
+    /// An input and an output overlap, and their elements are not at equal addresses.
     Overlap {
         /// The input.
         input: usize,
         /// The output.
         output: usize,
     },
-    /// Two outputs share memory.
+    /// Two outputs overlap.
     Outputs {
-        /// The first of them.
+        /// The first output.
         first: usize,
-        /// The second.
+        /// The second output.
         second: usize,
     },
-    /// An op has one output.
+    /// An op writes one output, and the iteration has another number.
     OneOutput {
-        /// How many there are.
+        /// The number of outputs.
         found: usize,
     },
-    /// An output is to be allocated, and there is no allocator, or there is no such output.
-    NoRoom {
+    /// There is no such output, or it is to be allocated and this build has no allocator.
+    NoMemory {
         /// The output.
         output: usize,
     },
@@ -104,59 +103,59 @@ impl fmt::Display for IterationError {
             ),
             IterationError::InputDType { input, expected, found } => write!(
                 f,
-                "input {input} is `{found}` and the operands before it are `{expected}`; help: cast it, or \
+                "input {input} is `{found}`, and the operands before it are `{expected}`; help: cast it, or set \
                  `promote_inputs_to_common_dtype(true)`"
             ),
             IterationError::OutputDType { output, expected, found } => write!(
                 f,
-                "output {output} is `{found}` and the operands before it are `{expected}`; help: give one of `{expected}`, or \
-                 `cast_common_dtype_to_outputs(true)`"
+                "output {output} is `{found}`, and the operands before it are `{expected}`; help: pass an output of `{expected}`, \
+                 or set `cast_common_dtype_to_outputs(true)`"
             ),
-            IterationError::NoCommonDType { word } => write!(
+            IterationError::NoCommonDType { option } => write!(
                 f,
-                "`{word}` needs a common dtype of the inputs, and they are not promoted to one; help: \
+                "`{option}` needs a common dtype, and the inputs have several; help: set \
                  `promote_inputs_to_common_dtype(true)`"
             ),
             IterationError::NoFloat { common } => write!(
                 f,
-                "the rule set divides `{common}` as integers, so it names no float to promote them to; help: set \
-                 `lowest_dtype` to a float"
+                "the rule set divides `{common}` as integers, so `promote_integer_inputs_to_float` has no float to promote them \
+                 to; help: set `lowest_dtype` to a float"
             ),
             IterationError::OpDType { op, common, wanted } => write!(
                 f,
-                "`{op}` takes operands of `{common}` as `{wanted}`, and the common dtype of the iteration is `{common}`; help: \
-                 `promote_integer_inputs_to_float(true)`, or `build_op`"
+                "`{op}` converts `{common}`, the common dtype of the iteration, to `{wanted}`; help: set \
+                 `promote_integer_inputs_to_float(true)`, or use `build_op`"
             ),
             IterationError::InputShape { input, from_last, expected, found } => write!(
                 f,
-                "input {input} has {found} elements along axis -{from_last}, where there are {expected}; help: an axis broadcasts if \
-                 it has 1 element: reshape, or repeat it"
+                "input {input} has length {found} along axis -{from_last}, and the iteration has {expected}; help: only an axis of \
+                 length 1 broadcasts to another length"
             ),
             IterationError::OutputShape { output } => write!(
                 f,
-                "output {output} has another shape than the inputs broadcast to; help: give one of that shape, an array that can be \
-                 resized, or `resize_outputs(false)` where inputs are to broadcast to it"
+                "the shape of output {output} is not the one that the inputs broadcast to; help: pass an output of that shape or a \
+                 tensor, or set `resize_outputs(false)` to broadcast the inputs to it"
             ),
             IterationError::Axes { found } => {
-                write!(f, "a shape has at most {} axes, and there are {found}", super::shape::MOST_AXES)
+                let most = super::shape::MOST_AXES;
+                write!(f, "a shape of {found} axes; help: reshape it, an iteration has at most {most} axes")
             }
             IterationError::Overlap { input, output } => write!(
                 f,
-                "input {input} and output {output} share memory, and not in the same places; help: copy the input, or \
-                 `set_check_mem_overlap(false)`"
+                "input {input} partly overlaps output {output}; help: copy the input, or set `set_check_mem_overlap(false)`"
             ),
             IterationError::Outputs { first, second } => {
-                write!(f, "outputs {first} and {second} share memory; help: write to one of them elsewhere")
+                write!(f, "outputs {first} and {second} overlap; help: pass outputs in separate memory")
             }
             IterationError::OneOutput { found } => {
                 write!(
                     f,
-                    "an op has one output, and there are {found}; help: add one output, or use `for_each`"
+                    "an op writes one output, and the iteration has {found}; help: add one output, or use `for_each`"
                 )
             }
-            IterationError::NoRoom { output } => write!(
+            IterationError::NoMemory { output } => write!(
                 f,
-                "there is no room for output {output}; help: give it by `set_output`, of `output_dtype` and `shape`"
+                "output {output} has no memory; help: pass a view of `output_dtype` and `shape` to `set_output`"
             ),
         }
     }

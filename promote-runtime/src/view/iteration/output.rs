@@ -1,4 +1,4 @@
-//! The room of an output.
+//! The memory of an output.
 
 use super::Output;
 use crate::view::TensorViewMut;
@@ -6,51 +6,52 @@ use crate::view::TensorViewMut;
 use crate::view::tensor::Tensor;
 
 impl Output<'_> {
-    /// The shape of one that is there.
+    /// Returns the shape; `None` if the output is not allocated yet.
     pub(super) fn shape(&self) -> Option<&[usize]> {
         match self {
             Output::View(view) => Some(view.shape()),
             #[cfg(feature = "alloc")]
             Output::Tensor(tensor) => Some(tensor.shape()),
             #[cfg(feature = "alloc")]
-            Output::Made(tensor) => Some(tensor.shape()),
+            Output::Allocated(tensor) => Some(tensor.shape()),
             Output::New => None,
         }
     }
 
-    /// The room of one that is there.
+    /// Returns a mutable view; `None` if the output is not allocated yet.
     pub(super) fn view_mut(&mut self) -> Option<TensorViewMut<'_>> {
         match self {
             Output::View(view) => Some(view.reborrow()),
             #[cfg(feature = "alloc")]
             Output::Tensor(tensor) => Some(tensor.view_mut()),
             #[cfg(feature = "alloc")]
-            Output::Made(tensor) => Some(tensor.view_mut()),
+            Output::Allocated(tensor) => Some(tensor.view_mut()),
             Output::New => None,
         }
     }
 
-    /// Whether another array can take its place.
+    /// Returns true if another tensor can replace the output.
     pub(super) fn is_resizable(&self) -> bool {
         match self {
             Output::View(_) => false,
             #[cfg(feature = "alloc")]
-            Output::Tensor(_) | Output::Made(_) => true,
+            Output::Tensor(_) | Output::Allocated(_) => true,
             Output::New => true,
         }
     }
 
+    /// Returns true if the output is allocated with a shape.
     #[cfg(feature = "alloc")]
-    pub(super) fn has_room(&self, shape: &[usize]) -> bool {
+    pub(super) fn has_shape(&self, shape: &[usize]) -> bool {
         self.shape() == Some(shape)
     }
 
-    /// Puts an array in its place.
+    /// Replaces the output by a tensor.
     #[cfg(feature = "alloc")]
-    pub(super) fn put(&mut self, made: Tensor) {
+    pub(super) fn replace(&mut self, new: Tensor) {
         match self {
-            Output::Tensor(tensor) => **tensor = made,
-            _ => *self = Output::Made(made),
+            Output::Tensor(tensor) => **tensor = new,
+            _ => *self = Output::Allocated(new),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What an iteration does: its dtypes and its shape, decided and checked.
+//! The decisions of an iteration: its dtypes and its shape, and the checks of operands.
 
 use arrayvec::ArrayVec;
 
-use super::shape::{Misfit, misfit};
+use super::shape::{Mismatch, mismatch};
 use super::{Given, IterationConfig, IterationError, Output, Shape};
 use crate::dispatch::{Argument, Error};
 use crate::kernel::ScalarValue;
@@ -15,24 +15,24 @@ use crate::view::{TensorView, TensorViewMut};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
 
-/// A configuration whose dtypes and shape are decided: what is asked of it, and what runs it.
+/// An iteration whose dtypes and shape are decided, made by [`IterationConfig::build`].
 ///
-/// It borrows the [`IterationConfig`], which can be built again afterwards: outputs that were allocated are
-/// then outputs that are given.
+/// [`Iteration::op`] or [`Iteration::for_each`] runs it. It borrows the [`IterationConfig`], which can be built
+/// again afterwards; outputs that were allocated are existing outputs then.
 #[derive(Debug)]
 pub struct Iteration<'c, 'a> {
     pub(super) config: &'c mut IterationConfig<'a>,
     pub(super) rules: RuleSet,
-    /// There where inputs are promoted, are all of one dtype, or an op decided.
+    /// `None` if the inputs have several dtypes and are not promoted.
     pub(super) common: Option<DType>,
     compute: Option<DType>,
-    /// Of which dtype a function gives results, where that is one.
+    /// The dtype of results before the cast to each output; `None` if results have the outputs' dtypes.
     pub(super) result: Option<DType>,
-    /// Whether all inputs and outputs are there and have one shape.
+    /// True if all inputs and outputs exist and have one shape.
     pub(super) same_shape: bool,
 }
 
-/// An error with the builder's word for it.
+/// Wraps an error of an iteration.
 pub(super) fn wrong(error: IterationError) -> Error {
     Error::Iteration(error)
 }
@@ -54,10 +54,11 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(made)
     }
 
+    /// Returns an iteration without dtypes.
+    ///
     /// # Errors
     ///
-    /// There are more operands than there is room for: an input may then be what an output holds that is not
-    /// there.
+    /// Returns an error if too many operands were added: an in-place input may then refer to a missing output.
     fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
         if config.too_many {
             return Err(wrong(IterationError::TooMany));
@@ -65,95 +66,96 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(Iteration { config, rules, common: None, compute: None, result: None, same_shape: false })
     }
 
-    /// The dtype to which inputs are cast; none where they are of several and are not promoted.
+    /// Returns the dtype that inputs are cast to; `None` if they have several dtypes and are not promoted.
     pub const fn common_dtype(&self) -> Option<DType> {
         self.common
     }
 
-    /// The dtype in which the op of [`IterationConfig::build_op`] computes, which may be wider; else the
-    /// common dtype.
+    /// Returns the dtype that the op of [`IterationConfig::build_op`] computes in, which may be wider than the
+    /// common dtype; without an op, the common dtype.
     pub const fn compute_dtype(&self) -> Option<DType> {
         self.compute
     }
 
-    /// How many inputs there are.
+    /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.config.inputs.len()
     }
 
-    /// How many outputs there are.
+    /// Returns the number of outputs.
     pub fn outputs(&self) -> usize {
         self.config.outputs.len()
     }
 
-    /// The dtype that a function is handed of an input.
+    /// Returns the dtype of an input as the function of [`Iteration::for_each`] receives it.
     ///
     /// # Panics
     ///
-    /// If there is no such input.
+    /// Panics if there is no such input.
     pub fn input_dtype(&self, input: usize) -> DType {
         let own = self.own_dtype(self.config.inputs[input]);
-        match (self.common, self.config.words.promote || self.result.is_some()) {
+        match (self.common, self.config.options.promote || self.result.is_some()) {
             (Some(common), true) => common,
-            // That it promotes to one was seen when the iteration was built.
+            // `build` has checked that the two dtypes promote.
             _ => self.at_least(own).unwrap_or(own),
         }
     }
 
-    /// Whether an input is cast before a function has it. A number without a width is none of a dtype yet,
-    /// and is not cast.
+    /// Returns true if an input is cast to [`Iteration::input_dtype`]. A number without a width has no dtype of its
+    /// own, so it is not cast.
     ///
     /// # Panics
     ///
-    /// If there is no such input.
+    /// Panics if there is no such input.
     pub fn is_cast(&self, input: usize) -> bool {
         let given = self.config.inputs[input];
         !matches!(given, Given::Argument(Argument::Number(_)))
             && self.own_dtype(given) != self.input_dtype(input)
     }
 
-    /// The dtype of an output.
+    /// Returns the dtype of an output.
     ///
     /// # Panics
     ///
-    /// If there is no such output.
+    /// Panics if there is no such output.
     pub fn output_dtype(&self, output: usize) -> DType {
         match &self.config.outputs[output] {
             Output::View(view) => view.dtype(),
             #[cfg(feature = "alloc")]
             Output::Tensor(tensor) => tensor.dtype(),
             #[cfg(feature = "alloc")]
-            Output::Made(tensor) => tensor.dtype(),
-            // That there is one was seen when the iteration was built.
+            Output::Allocated(tensor) => tensor.dtype(),
+            // `build` has checked that one of these is known.
             Output::New => self.config.static_dtype.or(self.result).or(self.common).unwrap_or(DType::F64),
         }
     }
 
-    /// The dtype in which a function is to write an output, which is cast to its own afterwards.
+    /// Returns the dtype in which the function of [`Iteration::for_each`] writes an output, before the cast to
+    /// [`Iteration::output_dtype`].
     ///
     /// # Panics
     ///
-    /// If there is no such output.
+    /// Panics if there is no such output.
     pub fn result_dtype(&self, output: usize) -> DType {
         self.result.unwrap_or_else(|| self.output_dtype(output))
     }
 
-    /// The shape to which the inputs broadcast, or the one that was declared.
+    /// Returns the shape that the inputs broadcast to, or the one that was declared.
     pub fn shape(&self) -> Shape {
-        // All of it was seen when the iteration was built.
+        // `build` has checked that the shape exists.
         self.find_shape().unwrap_or(Shape::EMPTY)
     }
 
-    /// Gives room to an output: one that is to be allocated, or in place of another.
+    /// Sets the memory of an output that would be allocated, or replaces that of an existing one.
     ///
     /// # Errors
     ///
-    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; it
-    /// overlaps another operand, as in [`IterationConfig::build`]; or there is no such output. The output is
-    /// then what it was.
+    /// Returns an error, and leaves the output as it was, if there is no such output, if the dtype is not
+    /// [`Iteration::output_dtype`] or the shape is not [`Iteration::shape`], or if the view overlaps another operand
+    /// as in [`IterationConfig::build`].
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
-            return Err(wrong(IterationError::NoRoom { output }));
+            return Err(wrong(IterationError::NoMemory { output }));
         }
         let (expected, found) = (self.output_dtype(output), view.dtype());
         if found != expected {
@@ -171,47 +173,47 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(checked?)
     }
 
-    /// An output that was allocated, once it is computed.
+    /// Takes an output that was allocated; `None` if the output existed before, or if the iteration has not run.
     #[cfg(feature = "alloc")]
     pub fn take_output(&mut self, output: usize) -> Option<Tensor> {
-        let place = self.config.outputs.get_mut(output)?;
-        if !matches!(place, Output::Made(_)) {
+        let slot = self.config.outputs.get_mut(output)?;
+        if !matches!(slot, Output::Allocated(_)) {
             return None;
         }
-        match core::mem::replace(place, Output::New) {
-            Output::Made(tensor) => Some(tensor),
+        match core::mem::replace(slot, Output::New) {
+            Output::Allocated(tensor) => Some(tensor),
             _ => None,
         }
     }
 
-    /// The inputs as a call takes them.
+    /// Returns the inputs as arguments of a call.
     pub(super) fn arguments(&self) -> ArrayVec<Argument<'a>, INPUTS> {
         let of = |given: &Given<'a>| match given {
             Given::Argument(argument) => *argument,
-            Given::Held(j) => self.held(*j),
+            Given::InPlace(j) => self.held(*j),
         };
         self.config.inputs.iter().map(of).collect()
     }
 
-    /// An input as promotion sees it.
+    /// Returns an input as an operand of promotion.
     #[inline]
     fn operand(&self, given: &Given<'a>) -> Operand {
         match given {
             Given::Argument(argument) => argument.operand(),
-            Given::Held(j) => self.held(*j).operand(),
+            Given::InPlace(j) => self.held(*j).operand(),
         }
     }
 
-    /// An input that an output holds.
+    /// Returns the argument for an input that is an output as well.
     fn held(&self, output: usize) -> Argument<'a> {
-        // Whether the rule set takes it for a zero-dimensional one, it sees by its value.
+        // The rule set may treat a zero-dimensional operand differently, and may look at its value.
         match self.held_element(output) {
             Some(element) => Argument::ZeroDim(element),
             None => Argument::InPlace(self.output_dtype(output)),
         }
     }
 
-    /// What an output holds that has no axes.
+    /// Returns the element of an output without axes.
     fn held_element(&self, output: usize) -> Option<ScalarValue> {
         if let Output::View(view) = self.config.outputs.get(output)? {
             view.as_view()?.zero_dim()
@@ -221,24 +223,24 @@ impl<'c, 'a> Iteration<'c, 'a> {
     }
 
     fn decide_dtypes(&mut self) -> Result<(), Error> {
-        let words = self.config.words;
-        if words.promote && !words.same_dtype && !self.config.inputs.is_empty() {
+        let options = self.config.options;
+        if options.promote && !options.same_dtype && !self.config.inputs.is_empty() {
             self.common = Some(self.promoted()?);
         } else {
             self.common = self.given_dtype()?;
         }
         self.compute = self.common;
-        self.result = self.common.filter(|_| words.cast_to_outputs);
-        match self.common.filter(|_| words.safe_casting) {
+        self.result = self.common.filter(|_| options.cast_to_outputs);
+        match self.common.filter(|_| options.safe_casting) {
             Some(common) => self.check_casts(common),
             None => Ok(()),
         }
     }
 
-    /// The common dtype of inputs of which each has its own: what they promote to, if they are promoted, or
-    /// the one that all have. They, and the outputs, may have to have one.
+    /// Returns the one dtype that all inputs have, with the lowest dtype applied, or the dtype that they promote to.
+    /// Checks that operands have one dtype if that is required.
     fn given_dtype(&self) -> Result<Option<DType>, Error> {
-        let words = self.config.words;
+        let options = self.config.options;
         let (mut first, mut differ) = (None, false);
         for (input, given) in self.config.inputs.iter().enumerate() {
             let found = match given {
@@ -249,12 +251,12 @@ impl<'c, 'a> Iteration<'c, 'a> {
             };
             let expected = *first.get_or_insert(found);
             differ |= found != expected;
-            if words.same_dtype && found != expected {
+            if options.same_dtype && found != expected {
                 return Err(wrong(IterationError::InputDType { input, expected, found }));
             }
             self.at_least(found)?;
         }
-        if words.same_dtype {
+        if options.same_dtype {
             let mut first = first;
             for (output, given) in self.config.outputs.iter().enumerate() {
                 if !matches!(given, Output::New) {
@@ -267,25 +269,25 @@ impl<'c, 'a> Iteration<'c, 'a> {
             }
         }
         match first.filter(|_| !differ) {
-            Some(_) if words.promote => return self.promoted().map(Some),
-            Some(common) if !words.integers_to_float => return self.at_least(common).map(Some),
+            Some(_) if options.promote => return self.promoted().map(Some),
+            Some(common) if !options.integers_to_float => return self.at_least(common).map(Some),
             _ => {}
         }
         let is_new = |output: &Output<'_>| matches!(output, Output::New);
         let new = self.config.static_dtype.is_none() && self.config.outputs.iter().any(is_new);
         let needs = [
-            (words.integers_to_float && !words.promote, "promote_integer_inputs_to_float"),
-            (words.cast_to_outputs, "cast_common_dtype_to_outputs"),
-            (words.safe_casting, "enforce_safe_casting_to_output"),
+            (options.integers_to_float && !options.promote, "promote_integer_inputs_to_float"),
+            (options.cast_to_outputs, "cast_common_dtype_to_outputs"),
+            (options.safe_casting, "enforce_safe_casting_to_output"),
             (new, "add_new_output"),
         ];
         match needs.iter().find(|(needed, _)| *needed) {
-            Some((_, word)) => Err(wrong(IterationError::NoCommonDType { word })),
+            Some((_, option)) => Err(wrong(IterationError::NoCommonDType { option })),
             None => Ok(None),
         }
     }
 
-    /// What the inputs promote to.
+    /// Returns the dtype that the inputs promote to.
     fn promoted(&self) -> Result<DType, Error> {
         let of = |given| self.operand(given);
         let found = match &self.config.inputs[..] {
@@ -293,7 +295,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
             inputs => self.rules.result_type(&inputs.iter().map(of).collect::<ArrayVec<_, INPUTS>>()),
         };
         let common = self.at_least(found?.dtype)?;
-        if !self.config.words.integers_to_float || common.kind() >= Kind::Float {
+        if !self.config.options.integers_to_float || common.kind() >= Kind::Float {
             return Ok(common);
         }
         let quotient = self.rules.op_types(Op::Divide, &[Operand::Array(common); 2])?;
@@ -303,7 +305,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(quotient.common)
     }
 
-    /// What a dtype and the lowest one promote to.
+    /// Promotes a dtype with the lowest dtype, if there is one.
     fn at_least(&self, dtype: DType) -> Result<DType, Error> {
         match self.config.lowest {
             Some(lowest) => Ok(self.rules.promote_types(dtype, lowest)?),
@@ -311,23 +313,24 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Of a number the dtype that it has alone, or the one that it enters.
+    /// Returns the dtype of an input before any cast. A number has the dtype that it promotes to by itself, or the
+    /// common dtype if the rule set gives it none.
     fn own_dtype(&self, given: Given<'_>) -> DType {
         match given {
-            Given::Held(j) => self.output_dtype(j),
+            Given::InPlace(j) => self.output_dtype(j),
             Given::Argument(Argument::Array(slice)) => slice.dtype(),
             Given::Argument(Argument::View(view)) => view.dtype(),
             Given::Argument(Argument::ZeroDim(value)) => value.dtype(),
             Given::Argument(Argument::InPlace(dtype)) => dtype,
             Given::Argument(Argument::Number(number)) => {
                 let alone = self.rules.result_type(&[Operand::Number(number)]);
-                // What it is alone was seen when the iteration was built, unless it has a common dtype.
+                // `build` has checked this, unless there is a common dtype.
                 alone.map_or(self.common.unwrap_or(DType::F64), |found| found.dtype)
             }
         }
     }
 
-    /// Whether the rule set allows the cast of a result to each output that is given.
+    /// Checks that the rule set allows the cast of a result to each existing output.
     fn check_casts(&self, result: DType) -> Result<(), Error> {
         for (j, output) in self.config.outputs.iter().enumerate() {
             let own = self.output_dtype(j);
@@ -338,7 +341,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(())
     }
 
-    /// Shapes and memory.
+    /// Checks shapes and overlap.
     fn check(&mut self) -> Result<(), Error> {
         self.same_shape = self.all_of_one_shape();
         self.check_shapes().and_then(|()| self.check_memory()).map_err(wrong)
@@ -351,8 +354,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         let shape = self.find_shape()?;
         for (output, given) in self.config.outputs.iter().enumerate() {
             let held =
-                || self.config.inputs.iter().any(|input| matches!(input, Given::Held(j) if *j == output));
-            let resized = given.is_resizable() && self.config.words.resize && !held();
+                || self.config.inputs.iter().any(|input| matches!(input, Given::InPlace(j) if *j == output));
+            let resized = given.is_resizable() && self.config.options.resize && !held();
             if given.shape().is_some_and(|own| *own != *shape) && !resized {
                 return Err(IterationError::OutputShape { output });
             }
@@ -360,14 +363,14 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(())
     }
 
-    /// Whether every operand but numbers has one shape: the usual case, seen soon.
+    /// Returns true if all operands exist and have one shape: a fast check for the usual case.
     fn all_of_one_shape(&self) -> bool {
         let Some(first) = self.config.outputs.first().and_then(Output::shape) else { return false };
         let inputs = self.config.inputs.iter().all(|given| match given {
             Given::Argument(Argument::View(view)) => view.shape() == first,
             Given::Argument(Argument::Array(slice)) => [slice.len()] == *first,
             Given::Argument(_) => false,
-            Given::Held(j) => *j == 0,
+            Given::InPlace(j) => *j == 0,
         });
         let outputs = || self.config.outputs.iter().all(|output| output.shape() == Some(first));
         inputs
@@ -390,34 +393,34 @@ impl<'c, 'a> Iteration<'c, 'a> {
                     &alone[..]
                 }
                 Given::Argument(_) => &[],
-                Given::Held(j) => self.config.outputs[*j].shape().unwrap_or(&[]),
+                Given::InPlace(j) => self.config.outputs[*j].shape().unwrap_or(&[]),
             };
-            let misfits = |Misfit { from_last, expected, found }| IterationError::InputShape {
+            let differs = |Mismatch { from_last, expected, found }| IterationError::InputShape {
                 input,
                 from_last,
                 expected,
                 found,
             };
             match self.config.static_shape {
-                Some(declared) => misfit(own, declared).map_or(Ok(()), |at| Err(misfits(at)))?,
-                None => shape.grow(own, misfits)?,
+                Some(declared) => mismatch(own, declared).map_or(Ok(()), |at| Err(differs(at)))?,
+                None => shape.broadcast(own, differs)?,
             }
         }
-        let decide = !self.config.words.resize || self.config.inputs.is_empty();
+        let decide = !self.config.options.resize || self.config.inputs.is_empty();
         if decide && self.config.static_shape.is_none() {
             for (output, given) in self.config.outputs.iter().enumerate() {
-                shape.grow(given.shape().unwrap_or(&[]), |_| IterationError::OutputShape { output })?;
+                shape.broadcast(given.shape().unwrap_or(&[]), |_| IterationError::OutputShape { output })?;
             }
         }
         Ok(shape)
     }
 
-    /// Whether outputs overlap what they must not.
+    /// Checks that no output overlaps another output, or an input at other positions.
     fn check_memory(&self) -> Result<(), IterationError> {
         for (output, given) in self.config.outputs.iter().enumerate() {
             let Output::View(out) = given else { continue };
             if out.is_borrowed() {
-                // No other operand shares its memory.
+                // A mutable reference is the only one to its memory.
                 continue;
             }
             for (input, given) in self.config.inputs.iter().enumerate() {
@@ -428,13 +431,13 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 };
                 let partly = overlaps(&view, out) && !in_same_places(&view, out);
                 let dense = || view.layout().is_dense() && out.layout().is_dense();
-                if self.config.words.check_overlap && partly && dense() {
+                if self.config.options.check_overlap && partly && dense() {
                     return Err(IterationError::Overlap { input, output });
                 }
             }
             for (second, other) in self.config.outputs.iter().enumerate().skip(output + 1) {
                 if let Output::View(other) = other
-                    && overlaps(&other.places(), out)
+                    && overlaps(&other.memory(), out)
                 {
                     return Err(IterationError::Outputs { first: output, second });
                 }

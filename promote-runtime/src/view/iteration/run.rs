@@ -1,4 +1,4 @@
-//! How an iteration runs: a function of the caller's, or an op.
+//! Running an iteration: with a function of the caller, or with an op.
 
 use crate::kernel::ScalarValue;
 use arrayvec::ArrayVec;
@@ -16,19 +16,20 @@ use crate::view::tensor::{Tensor, Uninit};
 use crate::{Op, OpTypes};
 
 impl<'a> Iteration<'_, 'a> {
-    /// Calls a function with runs of places until it has had each once: with the inputs of the run, cast to
-    /// [`Iteration::input_dtype`], and the outputs, of [`Iteration::result_dtype`], which are cast to their
-    /// own afterwards. All slices of a call have the same length, which is at least 1 and may differ from
-    /// call to call; of an input that broadcasts, elements are repeated. What an output holds before is
-    /// unspecified.
+    /// Calls a function with consecutive runs of elements, until all are computed.
     ///
-    /// What needs no cast and lies side by side is handed on where it lies; so contiguous operands of the
-    /// wanted dtypes are one run.
+    /// The function receives a slice of each input, cast to [`Iteration::input_dtype`], and a slice for each output,
+    /// of [`Iteration::result_dtype`], which is cast to the output's dtype afterwards. All slices of a call have one
+    /// length, which is at least 1 and may differ from call to call. Elements of inputs that broadcast are repeated.
+    /// The contents of an output slice are unspecified before the function writes to it.
+    ///
+    /// Contiguous operands that need no cast are passed without copying, and in a single run if there is nothing
+    /// else. See [`IterationConfig`] for an example.
     ///
     /// # Errors
     ///
-    /// There is no room for an output, a dtype has no elements or no cast, or an input that an output
-    /// overlaps cannot be copied. Outputs are then as they were.
+    /// Returns an error, and leaves outputs as they were, if there is not enough memory, if a dtype exists in tables
+    /// only or has no cast, or if an input that an output overlaps cannot be copied.
     pub fn for_each(&mut self, mut step: impl FnMut(&[Slice<'_>], &mut [SliceMut<'_>])) -> Result<(), Error> {
         self.for_each_run(&mut step)
     }
@@ -42,7 +43,7 @@ impl<'a> Iteration<'_, 'a> {
         let mut fresh: ArrayVec<Option<Tensor>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
         for (output, (dtype, _)) in self.config.outputs.iter().zip(&dtypes) {
-            fresh.push(if output.has_room(&shape) { None } else { Some(Tensor::zeros(*dtype, &shape)?) });
+            fresh.push(if output.has_shape(&shape) { None } else { Some(Tensor::zeros(*dtype, &shape)?) });
         }
         let mut writes: ArrayVec<Writes<'_>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
@@ -53,7 +54,8 @@ impl<'a> Iteration<'_, 'a> {
             #[cfg(not(feature = "alloc"))]
             let new = None;
             let (own, of) = dtypes[j];
-            let to = new.or_else(|| output.view_mut()).ok_or(wrong(IterationError::NoRoom { output: j }))?;
+            let to =
+                new.or_else(|| output.view_mut()).ok_or(wrong(IterationError::NoMemory { output: j }))?;
             let cast = cast_between(&self.rules, of, own)?;
             writes.push(Writes { to, of, cast });
         }
@@ -62,19 +64,19 @@ impl<'a> Iteration<'_, 'a> {
         #[cfg(feature = "alloc")]
         for (output, made) in self.config.outputs.iter_mut().zip(fresh) {
             if let Some(made) = made {
-                output.put(made);
+                output.replace(made);
             }
         }
         Ok(())
     }
 
-    /// The inputs as a walk reads them.
+    /// Returns the inputs as the strided loop reads them.
     fn reads(&self) -> Result<ArrayVec<Reads<'a>, INPUTS>, Error> {
         let mut reads = ArrayVec::new();
         for (k, given) in self.config.inputs.iter().enumerate() {
             let to = self.input_dtype(k);
             let (from, dtype) = match *given {
-                Given::Held(j) => (Origin::Output(j), self.output_dtype(j)),
+                Given::InPlace(j) => (Origin::Output(j), self.output_dtype(j)),
                 Given::Argument(argument) => match argument {
                     Argument::Array(slice) => (Origin::View(slice.into()), slice.dtype()),
                     Argument::View(view) => (Origin::View(*view), view.dtype()),
@@ -99,34 +101,36 @@ impl<'a> Iteration<'_, 'a> {
         Ok(reads)
     }
 
-    /// Computes an elementwise op of the library into the one output, from the inputs in the order of
-    /// [`Call::out`](crate::Call::out). The op converts its operands to the common dtype of the iteration: it is the
-    /// one of these operands by the rule set, or operands are cast to it and the op leaves it as it is.
+    /// Computes an elementwise op into the only output.
+    ///
+    /// The inputs are those of [`RuleSet::call`], in their order. The op must convert its operands to the common dtype
+    /// of the iteration: either the rule set has it do so for these operands, or it does so for operands that were
+    /// cast to the common dtype first. [`IterationConfig::build_op`] has an example.
     ///
     /// # Errors
     ///
-    /// There is not one output; the op has another common dtype; it gives another dtype than the output's,
-    /// and nothing says that results are cast; and as [`Call::out`](crate::Call::out). The output is then as it was.
+    /// Returns the errors of [`RuleSet::call`]. Returns an error if there is not exactly one output, if the op has
+    /// another common dtype, or if the result has another dtype than the output and is not to be cast. After an error
+    /// the output is unchanged.
     pub fn op(&mut self, op: Op) -> Result<(), Error> {
         self.op_with(op, Flags::default())
     }
 
-    /// The same with what the call chooses of the op.
+    /// Computes an elementwise op as [`Iteration::op`] does, with flags.
     ///
     /// # Errors
     ///
-    /// As [`Iteration::op`].
+    /// Returns the errors of [`Iteration::op`].
     pub fn op_with(&mut self, op: Op, flags: Flags) -> Result<(), Error> {
-        if let Some(done) = self.held_kernel(op, flags) {
+        if let Some(done) = self.call_cached(op, flags) {
             return Ok(done?);
         }
-        self.searched_kernel(op, flags)
+        self.call_uncached(op, flags)
     }
 
-    /// The call of a kernel that is found in the cache, where nothing but arrays is given and the dtypes are
-    /// the kernel's own.
+    /// Calls a cached kernel, if all inputs are arrays and the dtypes are those of the kernel.
     #[inline]
-    fn held_kernel(&mut self, op: Op, flags: Flags) -> Option<Result<(), CallError>> {
+    fn call_cached(&mut self, op: Op, flags: Flags) -> Option<Result<(), CallError>> {
         let (common, same_shape) = (self.common, self.same_shape);
         let IterationConfig { inputs, outputs, lowest, .. } = &mut *self.config;
         let [Output::View(out)] = &mut outputs[..] else { return None };
@@ -152,7 +156,7 @@ impl<'a> Iteration<'_, 'a> {
                     return None;
                 }
                 if same_shape
-                    && let (Some(a), Some(b)) = (a.side_by_side(), b.side_by_side())
+                    && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
                     && let Some(out) = out.as_slice_mut()
                 {
                     return Some(kernel.call_slices(a, b, out));
@@ -163,8 +167,9 @@ impl<'a> Iteration<'_, 'a> {
         }
     }
 
+    /// Looks up a kernel and calls it.
     #[inline(never)]
-    fn searched_kernel(&mut self, op: Op, flags: Flags) -> Result<(), Error> {
+    fn call_uncached(&mut self, op: Op, flags: Flags) -> Result<(), Error> {
         let arguments = self.arguments();
         let found = self.outputs();
         if found != 1 {
@@ -180,30 +185,31 @@ impl<'a> Iteration<'_, 'a> {
         #[cfg(feature = "alloc")]
         {
             let shape = self.find_shape().map_err(wrong)?;
-            if !self.config.outputs[0].has_room(&shape) {
-                let made = self.rules.with_kernel(op, flags, &arguments, target, |found, inputs| {
-                    let mut made = Uninit::new(out, &shape)?;
-                    found.call(inputs, made.view_mut())?;
-                    // SAFETY: a call that succeeds has written all.
-                    Ok(unsafe { made.written() })
-                })?;
-                self.config.outputs[0].put(made);
+            if !self.config.outputs[0].has_shape(&shape) {
+                let made =
+                    self.rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| {
+                        let mut made = Uninit::new(out, &shape)?;
+                        found.call(inputs, made.view_mut())?;
+                        // SAFETY: a call that succeeds has written every element.
+                        Ok(unsafe { made.written() })
+                    })?;
+                self.config.outputs[0].replace(made);
                 return Ok(());
             }
         }
         let rules = self.rules;
-        let view = self.config.outputs[0].view_mut().ok_or(wrong(IterationError::NoRoom { output: 0 }))?;
-        rules.with_kernel(op, flags, &arguments, target, |found, inputs| found.call(inputs, view))
+        let view = self.config.outputs[0].view_mut().ok_or(wrong(IterationError::NoMemory { output: 0 }))?;
+        rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| found.call(inputs, view))
     }
 
-    /// What an op does of the inputs: by the rule set, if its common dtype is that of the iteration; else as
-    /// of inputs that are cast to that.
+    /// Returns the dtypes of an op on the inputs. If its common dtype is not that of the iteration, these are the
+    /// dtypes for inputs cast to the latter.
     fn types_of(&self, op: Op, arguments: &[Argument<'_>]) -> Result<OpTypes, Error> {
         let own = self.rules.types_of_call(op, arguments);
         let common = match (self.common, own) {
-            // Operands that are cast each by itself are none of an op.
+            // With a lowest dtype and no common one, each input has a dtype of its own, which no op takes.
             (None, _) if self.config.lowest.is_some() => {
-                return Err(wrong(IterationError::NoCommonDType { word: "lowest_dtype" }));
+                return Err(wrong(IterationError::NoCommonDType { option: "lowest_dtype" }));
             }
             (None, own) => return own,
             (Some(common), Ok(types)) if types.common == common => return Ok(types),
@@ -222,9 +228,9 @@ impl<'a> Iteration<'_, 'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The elements of an array that lie side by side.
+    /// Returns the elements of an array if they are contiguous.
     #[inline]
-    fn side_by_side(&self) -> Option<Slice<'a>> {
+    fn as_slice(&self) -> Option<Slice<'a>> {
         match self {
             Given::Argument(Argument::Array(slice)) => Some(*slice),
             Given::Argument(Argument::View(view)) => view.as_slice(),
@@ -233,7 +239,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// The cast from one dtype to another, if they are two.
+/// Returns the cast from one dtype to another; `None` if they are equal.
 fn cast_between(rules: &RuleSet, from: DType, to: DType) -> Result<Option<CastKernel>, CallError> {
     if from == to { Ok(None) } else { rules.cast_kernel(from, to).map(Some) }
 }

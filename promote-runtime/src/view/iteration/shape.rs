@@ -1,4 +1,4 @@
-//! The shape to which operands broadcast.
+//! The shape of an iteration, to which its operands broadcast.
 
 use core::ops::Deref;
 
@@ -6,13 +6,12 @@ use arrayvec::ArrayVec;
 
 use super::IterationError;
 
-/// How many axes a shape of an iteration has at most.
+/// The largest number of axes of an iteration.
 pub(crate) const MOST_AXES: usize = 64;
 
-/// The shape of an iteration: a slice of lengths, the last index running fastest.
+/// The shape of an [`Iteration`](super::Iteration). It dereferences to a slice of lengths, one for each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The last axis comes first, until all operands are seen.
     lengths: ArrayVec<usize, MOST_AXES>,
 }
 
@@ -25,49 +24,49 @@ impl Deref for Shape {
 }
 
 impl Shape {
-    /// Of no axes.
+    /// The shape without axes.
     pub(super) const EMPTY: Shape = Shape { lengths: ArrayVec::new_const() };
 
-    /// This one.
+    /// Copies a shape.
     ///
     /// # Errors
     ///
-    /// There are more axes than there is room for.
+    /// Returns an error if there are more than [`MOST_AXES`] axes.
     pub(super) fn new(shape: &[usize]) -> Result<Shape, IterationError> {
         let lengths = shape.try_into().map_err(|_| IterationError::Axes { found: shape.len() })?;
         Ok(Shape { lengths })
     }
 
-    /// To which this one and that of an operand broadcast.
+    /// Broadcasts this shape with that of an operand.
     ///
     /// # Errors
     ///
-    /// They do not; or there are more axes than there is room for.
-    pub(super) fn grow(
+    /// Returns what `error` makes of two lengths that differ, or an error if there are too many axes.
+    pub(super) fn broadcast(
         &mut self,
         shape: &[usize],
-        misfit: impl Fn(Misfit) -> IterationError,
+        error: impl Fn(Mismatch) -> IterationError,
     ) -> Result<(), IterationError> {
         if shape.len() > self.lengths.len() {
             let mut longer = Shape::new(shape)?;
             core::mem::swap(self, &mut longer);
-            // What is found is then the longer one's.
-            let turned = |at: Misfit| misfit(Misfit { expected: at.found, found: at.expected, ..at });
-            return self.grow_by_shorter(&longer, turned);
+            // The operand's shape is the longer one now, so its lengths are `expected` below.
+            let swapped = |at: Mismatch| error(Mismatch { expected: at.found, found: at.expected, ..at });
+            return self.broadcast_with_shorter(&longer, swapped);
         }
-        self.grow_by_shorter(shape, misfit)
+        self.broadcast_with_shorter(shape, error)
     }
 
-    fn grow_by_shorter(
+    fn broadcast_with_shorter(
         &mut self,
         shape: &[usize],
-        misfit: impl Fn(Misfit) -> IterationError,
+        error: impl Fn(Mismatch) -> IterationError,
     ) -> Result<(), IterationError> {
         for (at, (length, found)) in self.lengths.iter_mut().rev().zip(shape.iter().rev()).enumerate() {
             if *length == 1 {
                 *length = *found;
             } else if *found != 1 && *found != *length {
-                return Err(misfit(Misfit { from_last: at + 1, expected: *length, found: *found }));
+                return Err(error(Mismatch { from_last: at + 1, expected: *length, found: *found }));
             }
         }
         Ok(())
@@ -76,25 +75,28 @@ impl Shape {
 
 /// An axis along which a shape does not broadcast.
 #[derive(Clone, Copy)]
-pub(super) struct Misfit {
+pub(super) struct Mismatch {
     pub(super) from_last: usize,
     pub(super) expected: usize,
     pub(super) found: usize,
 }
 
-/// Whether a shape broadcasts to another: seen from the last axis, each length is that or 1.
-pub(super) fn misfit(shape: &[usize], to: &[usize]) -> Option<Misfit> {
+/// Returns the first axis along which a shape does not broadcast to another, counted from the last axis.
+pub(super) fn mismatch(shape: &[usize], to: &[usize]) -> Option<Mismatch> {
     let pairs = shape.iter().rev().zip(to.iter().rev()).enumerate();
-    let apart = pairs.into_iter().find(|(_, (found, expected))| **found != 1 && found != expected);
-    let apart =
-        apart.map(|(at, (found, expected))| Misfit { from_last: at + 1, expected: *expected, found: *found });
-    // An axis that the other does not have counts as one of 1.
-    let more = || {
-        (shape.len() > to.len()).then(|| Misfit {
+    let differ = pairs.into_iter().find(|(_, (found, expected))| **found != 1 && found != expected);
+    let differ = differ.map(|(at, (found, expected))| Mismatch {
+        from_last: at + 1,
+        expected: *expected,
+        found: *found,
+    });
+    // An axis that the other shape lacks counts as one of length 1.
+    let additional = || {
+        (shape.len() > to.len()).then(|| Mismatch {
             from_last: to.len() + 1,
             expected: 1,
             found: shape[shape.len() - to.len() - 1],
         })
     };
-    apart.or_else(more)
+    differ.or_else(additional)
 }
