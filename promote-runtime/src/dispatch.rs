@@ -1,8 +1,8 @@
-//! Dispatch: from a rule set, an op and operands to the kernel that computes the result.
+//! Dispatch: from a rule set, an op and operands to the kernel that computes the result, and calls on slices.
 
 mod argument;
+mod custom;
 mod error;
-mod user;
 
 use crate::kernel::ops::exponent;
 use crate::kernel::scalar::{round_parts, untyped_part};
@@ -32,19 +32,18 @@ pub use argument::Argument;
 pub(crate) use argument::{Options, Target};
 pub use error::Error;
 
-/// What an op is given, by what it takes it for: conditions, operands, and other extras.
+/// The arguments of an op by their roles: conditions, operands, and other extra inputs.
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
 
 impl RuleSet {
-    /// The same with kernels to call.
+    /// Returns the rule set with kernels.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_kernels(self, kernels: &'static Kernels) -> RuleSet {
         RuleSet { kernels, cache: None, ..self }
     }
 
-    /// The same with a cache of its own for run-time calls: one for these tables and kernels, and for nothing
-    /// else.
+    /// Returns the rule set with a cache for run-time calls. The cache must belong to these tables and kernels alone.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_cache(self, cache: &'static DispatchCache) -> RuleSet {
@@ -58,6 +57,21 @@ impl RuleSet {
     /// # Errors
     /// Returns an error if the rule set refuses the pair or the op, if this build has no kernel for it, or if
     /// the op is custom.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{DType, Op, SliceMut, Torch};
+    ///
+    /// let add = Torch::new().rule_set().kernel(Op::Add, DType::I32, DType::F32)?;
+    /// assert_eq!(add.dtypes(), [DType::I32, DType::F32, DType::F32]);
+    /// let mut out = [0.0_f32; 2];
+    /// for (a, b) in [([1, 2], [0.5, 0.5]), ([3, 4], [0.25, 0.75])] {
+    ///     add.call_slices((&a).into(), (&b).into(), SliceMut::new(&mut out))?;
+    /// }
+    /// assert_eq!(out, [3.25, 4.75]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub fn kernel(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         // The cached kernel can be that of an op of one array.
@@ -106,15 +120,25 @@ impl RuleSet {
 
     /// Computes `out[i] = a[i] op b[i]`. Arrays have the length of `out`, which may be 0.
     ///
-    /// A number or a zero-dimensional operand is broadcast. It enters rounded to the common dtype, or in the
-    /// dtype in which the op computes, as the rule set says for the op.
+    /// Numbers and zero-dimensional operands are broadcast. They are rounded to the common dtype or to the
+    /// compute dtype, as the rule set says for the op. [`RuleSet::call`] takes arrays of any shape, and allocates
+    /// the result.
     ///
     /// # Errors
     /// Returns an error, and leaves `out` unchanged, if the rule set refuses, if `out` has another dtype than
     /// the result, if an operand has another length than `out`, or if this build has no kernel.
     ///
     /// # Examples
-    /// See the facade's documentation: a compiled rule set with kernels comes from there.
+    ///
+    /// ```
+    /// use promote::{Op, SliceMut, Torch};
+    ///
+    /// let mut out = [0.0_f32; 3];
+    /// let rules = Torch::new().rule_set();
+    /// rules.binary(Op::Divide, (&[1_u8, 2, 4]).into(), 2.into(), SliceMut::new(&mut out))?;
+    /// assert_eq!(out, [0.5, 1.0, 2.0]); // PyTorch divides integers in its default dtype
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
     pub fn binary(
@@ -151,7 +175,7 @@ impl RuleSet {
         }
     }
 
-    /// Computes an op over two operands of which one is no array.
+    /// Computes an op over two operands, one of which is a number or a zero-dimensional array.
     #[inline(never)]
     fn binary_with_scalar(
         &self,
@@ -167,6 +191,17 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::binary`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Op, SliceMut, Torch};
+    ///
+    /// let mut out = [0.0_f32; 2];
+    /// Torch::new().rule_set().unary(Op::Sqrt, (&[4_i64, 2]).into(), SliceMut::new(&mut out))?;
+    /// assert_eq!(out, [2.0, 2.0_f32.sqrt()]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         match a {
             Argument::Array(slice) if !matches!(op, Op::Custom(_)) => {
@@ -181,6 +216,21 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::binary`], and an error if the rule set refuses the cast.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{NumPy, Op, SliceMut};
+    ///
+    /// let rules = NumPy::new().rule_set();
+    /// let mut a = [1_u8, 255];
+    /// rules.binary_in_place(Op::Add, SliceMut::new(&mut a), (&[1_u8, 1]).into())?;
+    /// assert_eq!(a, [2, 0]); // integers wrap
+    /// let refused = rules.binary_in_place(Op::Add, SliceMut::new(&mut a), (&[0.5_f32, 0.5]).into());
+    /// assert!(refused.is_err()); // a float does not become a `u8` on its own
+    /// assert_eq!(a, [2, 0]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn binary_in_place(&self, op: Op, out: SliceMut<'_>, b: Argument<'_>) -> Result<(), Error> {
         self.in_place(op, &[Argument::InPlace(out.dtype()), b], out)
     }
@@ -198,16 +248,28 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// Computes any elementwise op: [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] for
-    /// callers that have ops as data, and ops that take more than operands.
+    /// Computes any elementwise op on slices: one of one operand or two, or one with extra inputs.
     ///
-    /// The inputs are the operands and the op's further inputs ([`Op::extras`]), as in
-    /// `huber_loss(a, b, delta)`. The condition of `where` comes before the operands, all others after them.
-    /// Trailing inputs that have a default may be left out.
+    /// The inputs are the operands and the op's [extra inputs](Op::extras), as in `huber_loss(a, b, delta)`. The
+    /// condition of `where` comes before the operands, all others after them. Trailing inputs that have a default
+    /// may be left out.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::binary`], and an error if the op takes another number of inputs or
-    /// does not accept one: `delta` has to be above 0.
+    /// refuses the value of one: `delta` must be above 0.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Op, SliceMut, Torch};
+    ///
+    /// let (start, end) = ([0.0_f32, 10.0], [1.0_f32, 20.0]);
+    /// let mut out = [0.0_f32; 2];
+    /// let inputs = [(&start).into(), (&end).into(), 0.25.into()];
+    /// Torch::new().rule_set().elementwise(Op::Lerp, &inputs, SliceMut::new(&mut out))?;
+    /// assert_eq!(out, [0.25, 12.5]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn elementwise(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
         match inputs {
             [a, b] if op.inputs() == 2 => self.binary(op, *a, *b, out),
@@ -215,7 +277,7 @@ impl RuleSet {
         }
     }
 
-    /// [`RuleSet::elementwise`] with options that the call chooses.
+    /// Computes any elementwise op as [`RuleSet::elementwise`] does, with flags.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::elementwise`].
@@ -235,14 +297,26 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// Computes the sum or the mean of an elementwise op's results, without memory for them
-    /// ([`Kernel::reduced`]). The inputs are those of [`RuleSet::elementwise`].
+    /// Computes the sum or the mean of an elementwise op's results, without allocating them. The inputs are those
+    /// of [`RuleSet::elementwise`].
     ///
-    /// The result has the dtype of the op's results, which must be a float, and is rounded once. Over no
+    /// Each result is rounded to its dtype, which must be a float; the sum is rounded once to that dtype. Over no
     /// elements the sum is 0 and the mean NaN.
     ///
     /// # Errors
-    /// Returns the errors of [`RuleSet::elementwise`], and an error if the op's results are no floats.
+    /// Returns the errors of [`RuleSet::elementwise`], and an error if the op's results are not floats.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Flags, Op, Reduction, Torch};
+    ///
+    /// let (prediction, target) = ([1.0_f32, 4.0], [0.0_f32, 2.0]);
+    /// let inputs = [(&prediction).into(), (&target).into()];
+    /// let loss = Torch::new().rule_set().reduced(Op::L1Loss, Flags::DEFAULT, &inputs, Reduction::Mean)?;
+    /// assert_eq!(loss.get(), Some(1.5_f32));
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn reduced(
         &self,
         op: Op,
@@ -268,10 +342,10 @@ impl RuleSet {
         Ok(kernel.reduced(inputs.get(), reduction)?)
     }
 
-    /// The kernel of an op of one array, at the SIMD level in use: to look up once and call often.
+    /// Looks up the kernel of an op over one array, at the SIMD level in use: to be found once and called often.
     ///
     /// # Errors
-    /// The rule set refuses the dtype or the op, or this build has no kernel for it.
+    /// Returns an error if the rule set refuses the dtype or the op, or if this build has no kernel for it.
     pub fn unary_kernel(&self, op: Op, a: DType) -> Result<Kernel, Error> {
         match self.cached(op, a, a).filter(|kernel| kernel.inputs() == 1) {
             Some(kernel) => Ok(kernel),
@@ -279,51 +353,79 @@ impl RuleSet {
         }
     }
 
-    /// The same at a SIMD level, or the best one below it that the machine has.
+    /// Looks up the kernel of an op over one array at a SIMD level, or at the best level below it that the machine
+    /// has.
     ///
     /// # Errors
-    /// As [`RuleSet::unary_kernel`].
+    /// Returns the errors of [`RuleSet::unary_kernel`].
     pub fn unary_kernel_at(&self, level: Level, op: Op, a: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a)], &mut Trace::new())?;
         let a = (a, Enters::Common);
         Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, a, self.tables.types(answer))?)
     }
 
-    /// The cast from one dtype to another, at the SIMD level in use: to look up once and call often. What
-    /// becomes of a float that an integer dtype does not hold, the rule set says for `astype`; whether it
-    /// allows the cast is not asked here.
+    /// Looks up the cast from one dtype to another, at the SIMD level in use: to be found once and called often.
+    ///
+    /// The rule set's options of `astype` decide what a float becomes that an integer dtype cannot hold.
+    /// [`RuleSet::can_cast`] tells whether the rule set allows a cast; this method does not check that.
     ///
     /// # Errors
-    /// This build has no casts, or a dtype has no elements.
+    /// Returns an error if this build has no casts, or if a dtype exists in tables only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{DType, SliceMut, Torch};
+    ///
+    /// let cast = Torch::new().rule_set().cast_kernel(DType::F32, DType::I8)?;
+    /// let mut out = [0_i8; 2];
+    /// cast.call((&[1.9_f32, -2.5]).into(), SliceMut::new(&mut out))?;
+    /// assert_eq!(out, [1, -2]);
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
     pub fn cast_kernel(&self, from: DType, to: DType) -> Result<CastKernel, CallError> {
         self.cast_kernel_at(Level::active(), from, to)
     }
 
-    /// The same at a SIMD level, or the best one below it that the machine has.
+    /// Looks up a cast at a SIMD level, or at the best level below it that the machine has.
     ///
     /// # Errors
-    /// As [`RuleSet::cast_kernel`].
+    /// Returns the errors of [`RuleSet::cast_kernel`].
     pub fn cast_kernel_at(&self, level: Level, from: DType, to: DType) -> Result<CastKernel, CallError> {
-        CastKernel::find_at(level, self.kernels, from, to, self.cast_words())
+        CastKernel::find_at(level, self.kernels, from, to, self.cast_semantics())
     }
 
-    /// What the rule set says of `astype`.
-    fn cast_words(&self) -> u16 {
+    /// Returns the semantics of the rule set's `astype`.
+    fn cast_semantics(&self) -> u16 {
         let table = self.tables.ops.iter().find(|table| table.op == Op::Astype);
         table.map_or(0, OpTable::bits)
     }
 
-    /// Whether a cast to f8e4m3fn gives its greatest value where that overflows.
+    /// Returns true if casts to `f8e4m3fn` saturate on overflow instead of giving NaN.
     pub(crate) fn casts_saturate(&self) -> bool {
-        self.cast_words() & semantics::OVERFLOW_SATURATE != 0
+        self.cast_semantics() & semantics::OVERFLOW_SATURATE != 0
     }
 
-    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, both converted to the dtype that they
-    /// promote to. All arrays have the same length, and `n = 0` is fine; the condition is `bool`, of which
-    /// every byte but 0 is true.
+    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, with `a` and `b` converted to the dtype that they
+    /// promote to.
+    ///
+    /// All arrays have the same length, which may be 0. The condition is `bool`; every byte other than 0 is true.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`], and where the condition is not `bool`.
+    /// Returns the errors of [`RuleSet::binary`], and an error if the condition is not `bool`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{SliceMut, Torch};
+    ///
+    /// let mut out = [0_i16; 2];
+    /// let (condition, a, b) = ([true, false], [1_u8, 2], [-1_i8, -2]);
+    /// let rules = Torch::new().rule_set();
+    /// rules.where_((&condition).into(), (&a).into(), (&b).into(), SliceMut::new(&mut out))?;
+    /// assert_eq!(out, [1, -2]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn where_(
         &self,
         condition: Argument<'_>,
@@ -334,8 +436,8 @@ impl RuleSet {
         self.elementwise_with(Op::Where, Flags::default(), &[condition, a, b], out)
     }
 
-    /// The kernel of an op and, for it, the inputs of a call, which has them as [`RuleSet::elementwise`]
-    /// says.
+    /// Finds the kernel of a standard op, and converts the arguments of a call to its inputs. Arguments are in the
+    /// order of [`RuleSet::elementwise`].
     pub(crate) fn prepared<'a>(
         &self,
         op: Op,
@@ -343,14 +445,14 @@ impl RuleSet {
         given: &[Argument<'a>],
         target: Target,
     ) -> Result<(Kernel, Inputs<'a>), Error> {
-        if let Some(kernel) = self.of_arrays(op, options, given, target) {
+        if let Some(kernel) = self.prepared_arrays(op, options, given, target) {
             return Ok(kernel);
         }
         let arity = op.arity();
         let (conditions, operands, behind) = parts(op, given)?;
         let kinds = match target {
             Target::As(types) => [Operand::Array(types.common); 2],
-            _ => self.kinds(op, operands, behind)?,
+            _ => self.operands(op, operands, behind)?,
         };
         let before = conditions.len();
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
@@ -361,11 +463,11 @@ impl RuleSet {
         let kernel = kernel.with_semantics(kernel.semantics() | options.flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];
         let kernel = match table.number {
-            NumberOverflow::Exact => at_ends(kernel, &mut ends, types.common),
+            NumberOverflow::Exact => clamp_comparison(kernel, &mut ends, types.common),
             _ => kernel,
         };
         let operands = &ends[..arity];
-        // Where the system would make an array of the result and cast that.
+        // The result has the op's own dtype first, and is then cast to that of `out`, as in the system.
         let narrow = own.output == own.common && own.compute != own.common;
         let rounds = narrow && types.output != own.output && types.common == own.common;
         let kernel = kernel.rounding_first(rounds);
@@ -377,7 +479,7 @@ impl RuleSet {
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
             found[1] = match (exponent(kernel.for_operands(a, DType::I64)), b.without_axes()) {
-                // A whole number stays one.
+                // An integer exponent is not converted to the common dtype.
                 (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => (
                     Input::Scalar(ScalarValue::from_number(number, DType::I64)?),
                     (DType::I64, Enters::Common),
@@ -394,8 +496,7 @@ impl RuleSet {
         Ok(complete(self.kernels, options.level(), (op, kernel), keys, types, inputs, extra)?)
     }
 
-    /// What an op does whose result goes to `target`, if it does `own` otherwise, and the first operand is
-    /// `left`.
+    /// Returns the dtypes of an op for a target. `own` are its dtypes without one, and `left` is the first operand.
     fn types_for(
         &self,
         op: Op,
@@ -415,9 +516,9 @@ impl RuleSet {
         }
     }
 
-    /// The same where all that is given is arrays, and the result is what the op gives of them: by the kernel
-    /// that may have been found before. None also where there is a mistake, which the long way tells.
-    fn of_arrays<'a>(
+    /// The fast path of [`RuleSet::prepared`] for arrays alone, whose kernel may be cached. Returns `None` for
+    /// other calls, and for calls that are in error.
+    fn prepared_arrays<'a>(
         &self,
         op: Op,
         options: Options,
@@ -449,8 +550,9 @@ impl RuleSet {
         Some((kernel, Inputs::new(&inputs[..given.len()])))
     }
 
-    /// The operands of a built-in op as promotion sees them; of an op of one, it stands twice.
-    fn kinds(
+    /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are that
+    /// operand.
+    fn operands(
         &self,
         op: Op,
         operands: &[Argument<'_>],
@@ -458,14 +560,14 @@ impl RuleSet {
     ) -> Result<[Operand; 2], Error> {
         let kinds = [operands[0].operand(), operands[operands.len() - 1].operand()];
         if op.extras().first().is_some_and(|extra| extra.kind == ExtraKind::Operand) {
-            // All three decide, and then each is of what they decide.
+            // Three operands decide the dtype, and each is converted to it.
             let joined = self.result_type(&[kinds[0], kinds[1], behind[0].operand()])?;
             return Ok([Operand::Array(joined.dtype); 2]);
         }
         Ok(kinds)
     }
 
-    /// What an op converts operands to, computes in and gives, of whatever it is given for a call.
+    /// Returns the dtypes of a standard or custom op for the arguments of a call.
     pub(crate) fn types_of_call(&self, op: Op, given: &[Argument<'_>]) -> Result<OpTypes, Error> {
         if let Op::Custom(_) = op {
             let operands =
@@ -473,10 +575,11 @@ impl RuleSet {
             return Ok(self.custom_types(op, &operands, given.len())?.0);
         }
         let (_, operands, behind) = parts(op, given)?;
-        Ok(self.op_types(op, &self.kinds(op, operands, behind)?[..op.arity()])?)
+        Ok(self.op_types(op, &self.operands(op, operands, behind)?[..op.arity()])?)
     }
 
-    /// An operand as the kernel wants it, and what the kernel is searched by.
+    /// Converts an operand to an input of a kernel. Returns the dtype by which the kernel is looked up, and how the
+    /// operand is converted.
     fn input(
         operand: Argument<'_>,
         keeps: bool,
@@ -500,8 +603,8 @@ impl RuleSet {
         Ok((Input::Scalar(value), (to, enters)))
     }
 
-    /// Rounds a scalar that enters a complex dtype without a Rust type, since no kernel can, and has it enter
-    /// in the dtype that the op computes in.
+    /// Rounds a scalar to a complex dtype without a Rust type, which no kernel can do, and passes it in the compute
+    /// dtype.
     fn rounded_input(
         scalar: Argument<'_>,
         common: DType,
@@ -519,7 +622,7 @@ impl RuleSet {
     }
 }
 
-/// What a built-in op is given, by what it takes it for.
+/// Splits the arguments of a standard op by their roles.
 fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, CallError> {
     let (arity, extras) = (op.arity(), op.extras());
     let before = usize::from(extras.first().is_some_and(|extra| extra.kind == ExtraKind::Condition));
@@ -532,17 +635,17 @@ fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, Cal
     Ok((conditions, operands, behind))
 }
 
-/// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an
-/// array of such.
+/// Returns true if an argument is a negative number as an integer exponent, and the rule set refuses such numbers. It
+/// may accept arrays of negative exponents.
 fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
     matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.option("negative_exponent") == Some("number_error")
 }
 
-/// The comparison to compute in place of `kernel`, where an operand is an integer number beyond the integer
-/// dtype `common`, and stands for the nearest end of that from now on.
-fn at_ends(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) -> KernelOp {
+/// Replaces a comparison with an integer number outside of the integer dtype `common` by an equivalent comparison
+/// with the nearest value of that dtype. Returns other ops as they are.
+fn clamp_comparison(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) -> KernelOp {
     let numbers = operands.map(|operand| match operand {
         Argument::Number(number) => Some(number),
         _ => None,
@@ -558,8 +661,10 @@ fn at_ends(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) ->
     other
 }
 
-/// The op with its semantics, where there are kernels of it. A user's op has none of this sort, although it
-/// may have the dtypes of one that has.
+/// Returns the op with its semantics.
+///
+/// # Errors
+/// Returns an error if the op has no kernels, or if it is custom: its kernels are its own.
 const fn computed(op: Op, table: &OpTable) -> Result<KernelOp, CallError> {
     match table.kernel {
         Some(kernel) if !matches!(op, Op::Custom(_)) => Ok(kernel),

@@ -1,4 +1,4 @@
-//! What calls are given, and where their results go.
+//! Arguments and options of run-time calls.
 
 use crate::DType;
 use crate::Number;
@@ -13,19 +13,34 @@ use crate::rule_set::Operand;
 use crate::view::Tensor;
 use crate::view::TensorView;
 
-/// An operand of a call.
+/// An operand of a run-time call.
+///
+/// Slices, vectors, arrays, views, tensors and Rust's numbers convert to it.
+///
+/// ```
+/// use promote::{Argument, DType, Number, Operand, Tensor};
+///
+/// let tensor = Tensor::zeros(DType::F16, &[2, 3])?;
+/// assert_eq!(Argument::from(&tensor).operand(), Operand::Array(DType::F16));
+/// assert_eq!(Argument::from(&vec![1_i8]).operand(), Operand::Array(DType::I8));
+/// // A Rust number has no width, as a literal in Python. A typed scalar is a zero-dimensional array.
+/// assert_eq!(Argument::from(2.5_f32).operand(), Operand::Number(Number::Float(2.5)));
+/// let scalar = Argument::ZeroDim(2.5_f32.into());
+/// assert_eq!(scalar.operand(), Operand::ZeroDimValue(DType::F32, Number::Float(2.5)));
+/// # Ok::<(), promote::CallError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Argument<'a> {
-    /// The elements of an array.
+    /// An array with one axis.
     Array(Slice<'a>),
-    /// The elements of an array with a shape: of no axes, a zero-dimensional one.
+    /// An array of any shape. Without axes, it is zero-dimensional.
     View(&'a TensorView<'a>),
-    /// A zero-dimensional array, which stands for every place.
+    /// A zero-dimensional array, which is broadcast.
     ZeroDim(ScalarValue),
-    /// A number without a width, which stands for every place.
+    /// A number without a width, which is broadcast.
     Number(Number),
-    /// What `out` holds before the call, which is of this dtype.
+    /// The elements of `out` before the call, which have this dtype.
     InPlace(DType),
 }
 
@@ -79,8 +94,6 @@ impl<'a, T: crate::Element> From<&'a alloc::vec::Vec<T>> for Argument<'a> {
     }
 }
 
-/// Numbers of Rust without a width: a literal is a number, as in Python. A scalar with a dtype is a
-/// [`ScalarValue`].
 macro_rules! numbers {
     ($($ty:ty)*) => {$(
         impl From<$ty> for Argument<'_> {
@@ -100,7 +113,7 @@ impl From<num_complex::Complex<f64>> for Argument<'_> {
 }
 
 impl Argument<'_> {
-    /// The same, where it is a view without axes as the element that it is.
+    /// Returns a view without axes as [`Argument::ZeroDim`], and other arguments as they are.
     pub(crate) fn without_axes(self) -> Self {
         match self {
             Argument::View(view) => view.zero_dim().map_or(self, Argument::ZeroDim),
@@ -108,7 +121,8 @@ impl Argument<'_> {
         }
     }
 
-    /// The operand as promotion sees it.
+    /// Returns the operand as promotion sees it: its category and dtype, with the value of a number or a
+    /// zero-dimensional array.
     #[inline]
     pub fn operand(&self) -> Operand {
         match self {
@@ -147,20 +161,20 @@ impl From<Flags> for Options {
     }
 }
 
-/// Where the result of a call goes.
+/// The destination of a call's result, which decides its dtypes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
-    /// To an array of the dtype that the op gives.
+    /// An array of the dtype that the op gives.
     New,
-    /// To the first operand.
+    /// The first operand.
     InPlace,
-    /// To an array of this dtype, if the rule set allows the cast.
+    /// An array of this dtype, if the rule set allows the cast.
     Out(DType),
-    /// As these dtypes say, whatever the operands promote to.
+    /// Any array: the caller chose the dtypes, whatever the operands promote to.
     As(OpTypes),
 }
 
-/// A zero-dimensional operand; the value counts where a rule set looks at values.
+/// Returns a zero-dimensional operand with its value, which some rule sets look at.
 fn zero_dim(value: ScalarValue) -> Operand {
     match value.number() {
         Some(number) => Operand::ZeroDimValue(value.dtype(), number),
@@ -170,7 +184,7 @@ fn zero_dim(value: ScalarValue) -> Operand {
 
 #[cfg(feature = "alloc")]
 impl<'a> Argument<'a> {
-    /// An array other than `out` as an input; `None` of what has a category of its own.
+    /// Returns an array other than `out` as an input; `None` for numbers and zero-dimensional operands.
     #[inline]
     pub(super) fn array(&self) -> Option<Input<'a>> {
         match *self {

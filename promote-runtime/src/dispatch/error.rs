@@ -1,4 +1,4 @@
-//! What goes wrong in a call.
+//! The error of a run-time call.
 
 use core::fmt;
 
@@ -6,15 +6,25 @@ use crate::error::PromoteError;
 use crate::kernel::CallError;
 use crate::view::{IterationError, ViewError};
 
-/// Why a call did not compute.
+/// The error of a run-time call.
+///
+/// Its message says what is wrong with the operands, then what to write instead.
+///
+/// ```
+/// use promote::{Error, Op, PromoteError, Torch};
+///
+/// let error = Torch::new().rule_set().call(Op::Add, &[(&[1_u16]).into(), (&[1_i32]).into()]).unwrap_err();
+/// assert!(matches!(error, Error::Promote(PromoteError::Refused { .. })));
+/// assert!(error.to_string().starts_with("`add` of `u16` and `i32` is refused under Torch"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The rule set gives no dtypes.
+    /// The rule set refuses the operands.
     Promote(PromoteError),
-    /// No kernel was found, or it could not be called.
+    /// There is no kernel for the dtypes, or the operands do not fit it.
     Call(CallError),
-    /// A view could not be made: for callers that make views and call with them.
+    /// A view or a tensor could not be made.
     View(ViewError),
     /// The operands of an iteration do not fit together.
     Iteration(IterationError),

@@ -1,4 +1,4 @@
-//! Calls of ops of a user's own.
+//! Calls of custom ops.
 
 #[cfg(feature = "alloc")]
 use arrayvec::ArrayVec;
@@ -17,12 +17,12 @@ use crate::semantics;
 use crate::{CustomOp, Op, OpTypes};
 
 impl RuleSet {
-    /// The kernel of an op of a user's own over arrays of these dtypes, at the SIMD level in use: to look up
-    /// once and call often.
+    /// Looks up the kernel of a custom op over arrays of these dtypes, at the SIMD level in use: to be found once
+    /// and called often.
     ///
     /// # Errors
-    /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not
-    /// compute in what they promote to.
+    /// Returns an error if the rule set refuses the dtypes, if the op is a standard op or takes another number of
+    /// inputs, or if it does not compute in the dtype that these promote to.
     pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotUsers { op })) };
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
@@ -34,7 +34,7 @@ impl RuleSet {
         Ok(CustomKernel::find(self.kernels, Level::active(), custom, words, types, types.output, dtypes)?)
     }
 
-    /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
+    /// Returns the dtypes of a custom op, and the semantics of its casts: those of the op that it is like.
     pub(super) fn custom_types(
         &self,
         op: Op,
@@ -48,8 +48,7 @@ impl RuleSet {
         Ok((self.tables.types(answer), table.kernel.map_or(0, KernelOp::semantics)))
     }
 
-    /// Finds the kernel of a call and hands it on with its inputs. That of arrays is looked for among those
-    /// found before.
+    /// Finds the kernel of a call, and calls `call` with it and its inputs. Kernels for arrays are cached.
     pub(crate) fn with_custom_kernel<T>(
         &self,
         op: &'static CustomOp,
@@ -92,7 +91,7 @@ impl RuleSet {
             };
             match cache.user(Level::active(), op, inputs) {
                 Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
-                // It goes to an `out` of another dtype.
+                // `out` has another dtype, so that another kernel is needed.
                 Some(_) => {}
                 None => {
                     let kernel = self.cache_kernel(cache, op, inputs)?;
@@ -106,7 +105,7 @@ impl RuleSet {
         Ok(call(&kernel, inputs.get())?)
     }
 
-    /// The kernel for arrays of the dtypes of these, which is noted.
+    /// Finds the kernel for arrays of the inputs' dtypes, and caches it.
     #[cfg(feature = "alloc")]
     #[cold]
     fn cache_kernel(
@@ -121,8 +120,8 @@ impl RuleSet {
         Ok(kernel)
     }
 
-    /// The kernel of an op of a user's own and, for it, the inputs of a call. Apart, since the way of what
-    /// was noted needs little of the stack.
+    /// Finds the kernel of a custom op, and converts the arguments of a call to its inputs. A function of its own,
+    /// so that the path of cached kernels uses little stack.
     #[inline(never)]
     fn prepared_custom<'a>(
         &self,
@@ -147,7 +146,7 @@ impl RuleSet {
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }
-        // Where the system would make an array of the result and cast that.
+        // The result has the op's own dtype first, and is then cast to that of `out`, as in the system.
         let result = if types.common == own.common { own.output } else { types.output };
         let kernel =
             CustomKernel::find(self.kernels, level, op, words, types, result, &dtypes[..operands.len()])?;
