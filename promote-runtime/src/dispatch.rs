@@ -66,7 +66,7 @@ impl RuleSet {
     /// let add = Torch::new().rule_set().kernel(Op::Add, DType::I32, DType::F32)?;
     /// assert_eq!(add.dtypes(), [DType::I32, DType::F32, DType::F32]);
     /// let mut out = [0.0_f32; 2];
-    /// for (a, b) in [([1, 2], [0.5, 0.5]), ([3, 4], [0.25, 0.75])] {
+    /// for (a, b) in [([1, 2], [0.5_f32, 0.5]), ([3, 4], [0.25, 0.75])] {
     ///     add.call_slices((&a).into(), (&b).into(), SliceMut::new(&mut out))?;
     /// }
     /// assert_eq!(out, [3.25, 4.75]);

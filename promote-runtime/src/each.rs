@@ -1,13 +1,13 @@
 //! Loops over arrays and slices that are inlined in every build.
 //!
-//! A kernel is vector code only where all of it is inlined, and of the standard library `zip` and `fill` of
-//! slices, `map` of arrays and the order of arrays need not be: as generic functions without `#[inline]` they
-//! are compiled in one unit of the crate, and calls in all others.
+//! A kernel becomes vector code only if all of it is inlined. `zip`, `fill` and `map` of the standard library are
+//! generic functions without `#[inline]`: they are compiled in one codegen unit of the crate, and called from all
+//! others.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
-#![allow(clippy::needless_range_loop, reason = "these are the loops that stand for iterators")]
+#![allow(clippy::needless_range_loop, reason = "these loops replace iterators")]
 
-/// What `f` makes of each item, of which there is one at least.
+/// Applies `f` to each item of an array that is not empty.
 #[inline(always)]
 pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T) -> U + Copy) -> [U; N] {
     const { assert!(N > 0) };
@@ -18,31 +18,30 @@ pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T)
     all
 }
 
-/// Puts `value` into every place.
+/// Sets every item to `value`.
 #[cfg(feature = "kernels")]
 #[inline(always)]
-pub(crate) fn fill<T: Copy>(places: &mut [T], value: T) {
-    for place in places {
-        *place = value;
+pub(crate) fn fill<T: Copy>(items: &mut [T], value: T) {
+    for item in items {
+        *item = value;
     }
 }
 
-/// Calls `f` for each place and the item beside it, as far as both go.
+/// Calls `f` with the items of two slices at equal positions, up to the shorter length.
 #[inline(always)]
-pub(crate) fn zip<T, U>(places: &mut [T], items: &[U], mut f: impl FnMut(&mut T, &U)) {
-    let n = if places.len() < items.len() { places.len() } else { items.len() };
-    let (places, items) = (&mut places[..n], &items[..n]);
+pub(crate) fn zip<T, U>(outputs: &mut [T], items: &[U], mut f: impl FnMut(&mut T, &U)) {
+    let n = if outputs.len() < items.len() { outputs.len() } else { items.len() };
+    let (outputs, items) = (&mut outputs[..n], &items[..n]);
     for i in 0..n {
-        f(&mut places[i], &items[i]);
+        f(&mut outputs[i], &items[i]);
     }
 }
 
-/// `falling!(n; value = first, i => step)`: `step` of `value` and of `n - 1` as `i`, of what comes of it and
-/// `n - 2`, down to 0; `n` is a constant, 16 at most.
+/// Evaluates `value = step` for `i` from `n - 1` down to 0, written out: `falling!(n; value = first, i => step)`. `n` is
+/// a constant of at most 16.
 ///
-/// There is no loop: LLVM unrolls one that goes over the terms of a polynomial only where its body is short,
-/// and makes no vectors of a loop with another one in it. And no function, which hundreds of kernels would
-/// have for themselves, each with a closure for its steps.
+/// A loop over the terms of a polynomial is unrolled by LLVM only if its body is short, and a loop with another loop
+/// in it is not vectorised. A function with a closure would be compiled once for each of hundreds of kernels.
 macro_rules! falling {
     ($n:expr; $value:ident = $first:expr, $i:ident => $step:expr) => {{
         const { assert!($n <= 16, "more steps than are written out") };
@@ -52,7 +51,7 @@ macro_rules! falling {
     }};
     (@steps [$n:expr] $value:ident $i:ident ($step:expr) $($at:literal)*) => {$(
         if const { $n > $at } {
-            // Where there is no such step, rustc would still see an item behind the last.
+            // In steps that are left out, rustc would still report an index out of bounds.
             let $i: usize = const { if $n > $at { $at } else { 0 } };
             $value = $step;
         }

@@ -1,4 +1,4 @@
-//! Errors of promotion.
+//! The error of promotion.
 
 use core::fmt;
 
@@ -7,23 +7,23 @@ use crate::DType;
 use crate::NumberKind;
 use crate::Op;
 
-/// An operand without its value, as errors name it.
+/// An operand without its value, as errors print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OperandKind {
-    /// An array with dimensions.
+    /// An array with at least one axis.
     Array(DType),
-    /// An array without dimensions.
+    /// An array without axes.
     ZeroDim(DType),
     /// A number without a width.
     Number(NumberKind),
-    /// Several numbers, which count as a number of this dtype.
+    /// Several numbers, which together promote to this dtype.
     Numbers(DType),
     /// A weakly typed array.
     Weak(DType),
 }
 
-/// A 128-bit integer in an error. An `i128` would make every error larger, by its alignment.
+/// A 128-bit integer in two halves. An `i128` would make every error larger because of its alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WideInteger {
     high: i64,
@@ -31,18 +31,26 @@ pub struct WideInteger {
 }
 
 impl WideInteger {
-    /// Splits an integer.
+    /// Splits an integer into its halves.
     pub const fn new(value: i128) -> WideInteger {
         WideInteger { high: (value >> 64) as i64, low: value as u64 }
     }
 
-    /// The integer.
+    /// Returns the integer.
     pub const fn get(self) -> i128 {
         (self.high as i128) << 64 | self.low as i128
     }
 }
 
-/// The error of a promotion.
+/// The error of promotion: a rule set refuses operands, or does not know a dtype or an op.
+///
+/// ```
+/// use promote::{DType, PromoteError, Torch};
+///
+/// let error = Torch::new().rule_set().promote_types(DType::U16, DType::I32).unwrap_err();
+/// let PromoteError::Refused { reason, file, line, .. } = error else { unreachable!() };
+/// assert!(error.to_string().ends_with(&format!("{reason} ({file}:{line})")));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromoteError {
@@ -60,13 +68,13 @@ pub enum PromoteError {
         /// The op.
         op: Op,
     },
-    /// A clause refuses.
+    /// A clause of the rule file refuses the operands.
     Refused {
         /// The rule set.
         rules: &'static str,
-        /// The op, where one was asked for.
+        /// The op; `None` for promotion alone.
         op: Option<Op>,
-        /// The operands; the second is absent for an op of one operand.
+        /// The operands; an op of one operand has no second one.
         operands: (OperandKind, Option<OperandKind>),
         /// The reason that the clause gives.
         reason: &'static str,
@@ -75,18 +83,18 @@ pub enum PromoteError {
         /// The line of the clause.
         line: u32,
     },
-    /// No clause covers such operands, for example a kind of number.
+    /// No clause covers such an operand, for example a kind of number.
     Undefined {
         /// The rule set.
         rules: &'static str,
-        /// The operand, or the first of the two.
+        /// The operand, or the first of two.
         operand: OperandKind,
     },
-    /// A clause refuses a cast.
+    /// A clause of the rule file refuses a cast.
     CastRefused {
         /// The rule set.
         rules: &'static str,
-        /// The source, the target and the level.
+        /// The dtype of the source, the dtype of the target, and the level of casting.
         cast: (DType, DType, Casting),
         /// The reason that the clause gives.
         reason: &'static str,
@@ -99,40 +107,40 @@ pub enum PromoteError {
     UnknownCasting {
         /// The rule set.
         rules: &'static str,
-        /// The level.
+        /// The level of casting.
         casting: Casting,
     },
-    /// The rule set does not define how the op's result goes into its left operand.
+    /// The rule set does not define the op in place, or the left operand is a number.
     NotInPlace {
         /// The rule set.
         rules: &'static str,
         /// The op.
         op: Op,
     },
-    /// The rule set has no level of casting for results.
+    /// The rule set has no level of casting for results, so a result must have the dtype of its array.
     NoResultCast {
         /// The rule set.
         rules: &'static str,
     },
-    /// An integer number does not fit the dtype that it would be converted to. That is an error for ops with
-    /// `number: error`, and for conversion to the common dtype.
+    /// An integer number does not fit the dtype that it is converted to. This is an error for ops with the option
+    /// `number: error`, and for [`RuleSet::common`](crate::RuleSet).
     NumberDoesNotFit {
         /// The rule set.
         rules: &'static str,
-        /// The op; none where operands are converted to their common dtype.
+        /// The op; `None` for promotion alone.
         op: Option<Op>,
         /// The number.
         number: WideInteger,
-        /// The dtype that it would enter.
+        /// The dtype.
         dtype: DType,
     },
-    /// The number of operands is not the op's, or there are no operands to promote.
+    /// An op takes another number of operands, or there are no operands to promote.
     Arity {
-        /// The op; none where operands are promoted, of which any number but 0 is fine.
+        /// The op; `None` for promotion alone, which takes any number of operands except 0.
         op: Option<Op>,
-        /// How many it takes; 1 where operands are promoted.
+        /// The number of operands that the op takes; 1 for promotion alone.
         expected: usize,
-        /// How many there were.
+        /// The number of operands passed.
         found: usize,
     },
 }
@@ -143,7 +151,7 @@ impl fmt::Display for OperandKind {
             OperandKind::Array(dtype) => write!(f, "`{dtype}`"),
             OperandKind::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
             OperandKind::Number(kind) => write!(f, "a number of kind {}", kind.name()),
-            OperandKind::Numbers(dtype) => write!(f, "numbers that are `{dtype}` together"),
+            OperandKind::Numbers(dtype) => write!(f, "numbers that promote to `{dtype}`"),
             OperandKind::Weak(dtype) => write!(f, "weak `{dtype}`"),
         }
     }
@@ -153,9 +161,14 @@ impl fmt::Display for PromoteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PromoteError::UnknownDType { rules, dtype } => {
-                write!(f, "{rules} has no dtype `{dtype}`: cast it to one that it has")
+                write!(f, "{rules} has no dtype `{dtype}`; help: cast to one of its dtypes")
             }
-            PromoteError::UnknownOp { rules, op } => write!(f, "{rules} says nothing about the op `{op}`"),
+            PromoteError::UnknownOp { rules, op } => {
+                write!(
+                    f,
+                    "{rules} has no op `{op}`; help: add it to the rule file, or use one of the rule set's ops"
+                )
+            }
             PromoteError::Refused { rules, op, operands: (a, b), reason, file, line } => {
                 match (op, b) {
                     (None, Some(b)) => write!(f, "{a} and {b} do not promote under {rules}")?,
@@ -172,13 +185,16 @@ impl fmt::Display for PromoteError {
                 )
             }
             PromoteError::UnknownCasting { rules, casting } => {
-                write!(f, "{rules} has no level of casting `{casting}`")
+                write!(f, "{rules} has no level of casting `{casting}`; help: use one of `RuleSet::castings`")
             }
             PromoteError::NotInPlace { rules, op } => {
-                write!(f, "{rules} knows no `{op}` in place of such operands")
+                write!(
+                    f,
+                    "{rules} does not define `{op}` in place for these operands; help: write to a new array"
+                )
             }
             PromoteError::NoResultCast { rules } => {
-                write!(f, "{rules} has no level of casting for results: give an array of the result's dtype")
+                write!(f, "{rules} does not cast results; help: pass an array of the result's dtype")
             }
             PromoteError::NumberDoesNotFit { rules, op, number, dtype } => {
                 write!(f, "{} does not fit {dtype}: ", number.get())?;
@@ -188,11 +204,16 @@ impl fmt::Display for PromoteError {
                 }
                 f.write_str("; help: cast the array to a dtype that holds it, or make an array of the number")
             }
-            PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
-            PromoteError::Arity { op: Some(op), expected, found } => {
-                write!(f, "`{op}` takes {expected} operands, not {found}")
+            PromoteError::Undefined { rules, operand } => {
+                write!(f, "{rules} has no rule for {operand}; help: make an array with a dtype of it")
             }
-            PromoteError::Arity { op: None, .. } => f.write_str("no operands to promote"),
+            PromoteError::Arity { op: Some(op), expected, found } => {
+                let s = if *expected == 1 { "" } else { "s" };
+                write!(f, "`{op}` takes {expected} operand{s}, not {found}; help: pass {expected}")
+            }
+            PromoteError::Arity { op: None, .. } => {
+                f.write_str("no operands to promote; help: pass at least one")
+            }
         }
     }
 }

@@ -7,21 +7,22 @@ use crate::rule_set::{Operand, ResultType, RuleSet};
 use crate::table::{Clause, NO_CLAUSE};
 
 /// The largest number of clauses in an explanation; further ones are left out.
-const MOST: usize = 16;
+const MOST_CLAUSES: usize = 16;
 
-/// The clauses that a look-up meets, each once, in the order in which they apply.
+/// The clauses that decide a look-up, each once, in the order in which they apply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trace {
-    clauses: [u16; MOST],
+    clauses: [u16; MOST_CLAUSES],
     len: usize,
 }
 
 impl Trace {
     pub(crate) const fn new() -> Trace {
-        Trace { clauses: [NO_CLAUSE; MOST], len: 0 }
+        Trace { clauses: [NO_CLAUSE; MOST_CLAUSES], len: 0 }
     }
 
-    pub(crate) const fn meet(&mut self, clause: u16) {
+    /// Adds a clause, unless it is there already.
+    pub(crate) const fn add(&mut self, clause: u16) {
         let mut i = 0;
         while i < self.len {
             if self.clauses[i] == clause {
@@ -29,14 +30,14 @@ impl Trace {
             }
             i += 1;
         }
-        if clause != NO_CLAUSE && self.len < MOST {
+        if clause != NO_CLAUSE && self.len < MOST_CLAUSES {
             self.clauses[self.len] = clause;
             self.len += 1;
         }
     }
 }
 
-/// A result, and the clauses that decided it.
+/// A result of promotion, with the clauses of the rule file that decided it. See [`RuleSet::explain`].
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     /// The result.
@@ -48,7 +49,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The clauses that decided, in the order in which they apply: of numbers, of promotion, of the op.
+    /// Returns the clauses that decided, in the order in which they apply: those for numbers, for promotion, and for
+    /// the op.
     pub fn because(&self) -> impl Iterator<Item = &'static Clause<'static>> {
         let clauses = self.rules.tables.clauses;
         self.trace.clauses.into_iter().take(self.trace.len).filter_map(|clause| clauses.get(clause as usize))
@@ -60,6 +62,17 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::op_types`] and [`RuleSet::result_type`].
+    ///
+    /// ```
+    /// use promote::{DType, Operand, Torch};
+    ///
+    /// let operands = [Operand::Array(DType::U8), Operand::Array(DType::I8)];
+    /// let explanation = Torch::new().rule_set().explain(None, &operands)?;
+    /// assert_eq!(explanation.result.dtype, DType::I16);
+    /// let clause = explanation.because().next().unwrap();
+    /// assert!(clause.file.ends_with("torch.rs") && clause.line > 0);
+    /// # Ok::<(), promote::PromoteError>(())
+    /// ```
     pub fn explain(&self, op: Option<Op>, operands: &[Operand]) -> Result<Explanation, PromoteError> {
         let mut trace = Trace::new();
         let (result, types) = match op {

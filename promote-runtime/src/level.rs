@@ -6,25 +6,32 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// A set of SIMD instructions for which the kernels are compiled.
+/// A set of SIMD instructions that kernels are compiled for.
 ///
-/// The level is chosen once, at first use: the best one that the machine has, or the one that the environment
-/// variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; feature `std`). A level that the
-/// machine lacks falls to the best one below it, or to [`Level::BASE`]; a name that is no level's is passed
-/// over. Every level gives the same results, bit for bit, but for the sign and the payload of a NaN.
+/// The level in use is chosen at the first call: the best one that the machine has, or the one that the environment
+/// variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the feature `std`). If the machine
+/// lacks that level, the best one below it is used. Unknown names are ignored. Results are equal bit for bit at
+/// every level, except for the sign and the payload of a NaN.
+///
+/// ```
+/// use promote::Level;
+///
+/// assert_eq!("v3".parse(), Ok(Level::V3));
+/// assert!(Level::ALL.contains(&Level::active()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Level {
-    /// What the compile target has without asking, where that has no other name here: SSE2 on x86-64.
+    /// The instructions that every machine of the compile target has: SSE2 on x86-64.
     Scalar = 0,
     /// x86-64-v3 with F16C: AVX2, FMA, BMI.
     V3 = 1,
     /// x86-64-v4: AVX-512 F, BW, CD, DQ, VL.
     V4 = 2,
-    /// NEON (Advanced SIMD) of aarch64, which its compile targets have without asking.
+    /// NEON (Advanced SIMD) of aarch64, which every such machine has.
     Neon = 3,
-    /// The 128-bit SIMD of WebAssembly, where the compile target has it (`-C target-feature=+simd128`).
+    /// The 128-bit SIMD of WebAssembly, if the compile target has it (`-C target-feature=+simd128`).
     Simd128 = 4,
 }
 
@@ -32,7 +39,7 @@ const UNKNOWN: u8 = u8::MAX;
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 impl Level {
-    /// What the compile target has without asking.
+    /// The lowest level, which every machine of the compile target has.
     pub const BASE: Level = if cfg!(all(target_arch = "aarch64", target_feature = "neon")) {
         Level::Neon
     } else if cfg!(all(target_family = "wasm", target_feature = "simd128")) {
@@ -41,14 +48,14 @@ impl Level {
         Level::Scalar
     };
 
-    /// The levels of this compile target, the lowest first, which is [`Level::BASE`].
+    /// The levels of this compile target, from the lowest, [`Level::BASE`], to the highest.
     pub const ALL: &'static [Level] =
         if cfg!(target_arch = "x86_64") { &[Level::Scalar, Level::V3, Level::V4] } else { &[Level::BASE] };
 
-    /// Those of every compile target, by their numbers.
+    /// The levels of all compile targets, by their numbers.
     const KNOWN: [Level; 5] = [Level::Scalar, Level::V3, Level::V4, Level::Neon, Level::Simd128];
 
-    /// The name, as `PROMOTE_SIMD` spells it.
+    /// Returns the name, as `PROMOTE_SIMD` spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Level::Scalar => "scalar",
@@ -59,25 +66,25 @@ impl Level {
         }
     }
 
-    /// The place in [`Level::ALL`].
+    /// Returns the position in [`Level::ALL`].
     #[cfg(feature = "kernels")]
     #[inline(always)]
-    pub(crate) const fn place(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         if cfg!(target_arch = "x86_64") { self as usize } else { 0 }
     }
 
-    /// The level of a place.
+    /// Returns the level at a position in [`Level::ALL`].
     #[cfg(feature = "kernels")]
     #[inline(always)]
-    pub(crate) const fn at(place: usize) -> Level {
-        match place {
+    pub(crate) const fn at(index: usize) -> Level {
+        match index {
             1 if cfg!(target_arch = "x86_64") => Level::V3,
             2 if cfg!(target_arch = "x86_64") => Level::V4,
             _ => Level::BASE,
         }
     }
 
-    /// The best level that this machine has and this build has kernels for.
+    /// Returns the best level that this machine has and this build has kernels for.
     #[inline]
     pub fn best() -> Level {
         #[cfg(all(feature = "kernels", target_arch = "x86_64"))]
@@ -92,7 +99,7 @@ impl Level {
         Level::BASE
     }
 
-    /// This level if the machine has it, else the best one below, or [`Level::BASE`].
+    /// Returns this level if the machine has it, otherwise the best level below it that the machine has.
     #[must_use]
     #[inline]
     pub fn or_below(self) -> Level {
@@ -106,10 +113,10 @@ impl Level {
         }
     }
 
-    /// The level in use.
+    /// Returns the level in use.
     #[inline]
     pub fn active() -> Level {
-        // By their numbers, so that this is one load and one comparison.
+        // A match on the numbers compiles to one load and one comparison.
         match ACTIVE.load(Ordering::Relaxed) {
             0 => Level::Scalar,
             1 => Level::V3,
@@ -120,16 +127,25 @@ impl Level {
         }
     }
 
-    /// The place of the level in use, if it is known already, or none that a level has.
+    /// Returns the position of the level in use in [`Level::ALL`], or a position out of bounds if the level is not
+    /// chosen yet.
     #[cfg(feature = "kernels")]
     #[inline(always)]
-    pub(crate) fn place_in_use() -> usize {
+    pub(crate) fn active_index() -> usize {
         if cfg!(target_arch = "x86_64") { ACTIVE.load(Ordering::Relaxed) as usize } else { 0 }
     }
 
-    /// Makes `level`, or the best available one below it, the level in use, and returns that.
+    /// Sets the level in use to `level`, or to the best level below it that the machine has, and returns it.
     ///
-    /// Kernel handles found before keep the level at which they were found.
+    /// Kernel handles keep the level at which they were found. [`Call::level`](crate::Call::level) sets the level of a
+    /// single call.
+    ///
+    /// ```
+    /// use promote::Level;
+    ///
+    /// assert_eq!(Level::set(Level::BASE), Level::BASE);
+    /// assert_eq!(Level::active(), Level::BASE);
+    /// ```
     pub fn set(level: Level) -> Level {
         let level = level.or_below();
         ACTIVE.store(level as u8, Ordering::Relaxed);
@@ -152,7 +168,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A name that is no level's.
+/// The error for a name that is not one of a SIMD level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownLevel;
 
@@ -186,28 +202,27 @@ impl<'de> serde::Deserialize<'de> for Level {
     }
 }
 
-/// A token of a SIMD level: having a value of the type proves that the machine has the instructions.
+/// A token of a SIMD level: a value of the type proves that the machine has the instructions.
 ///
-/// Passed by value (it has no size) into whatever is compiled once for each level.
+/// It has no size, and is passed by value to functions that are compiled once for each level.
 ///
 /// # Safety
 ///
-/// - A value of the type exists only where the machine has what the constants promise;
-/// - those of [`Lanes::Shared`] promise the same.
+/// - A value of the type exists only if the machine has the instructions that the constants promise;
+/// - the constants of [`Lanes::Shared`] promise the same instructions.
 pub unsafe trait Lanes: Copy + Send + Sync + 'static {
-    /// The token of the level that all modules have in common: what many kernels call is compiled under it,
-    /// once for all of them.
+    /// The token of the level that all modules share. Functions that many kernels call are compiled once, under it.
     type Shared: Lanes;
-    /// The level that the token stands for.
+    /// The level of the token.
     const LEVEL: Level;
-    /// F16C is there: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
+    /// True if the level has F16C: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
     const F16C: bool = matches!(Self::LEVEL, Level::V3 | Level::V4);
-    /// A fused multiply-add is one instruction.
+    /// True if a fused multiply-add is one instruction.
     const FMA: bool = matches!(Self::LEVEL, Level::V3 | Level::V4 | Level::Neon);
-    /// AVX-512 F, BW, DQ and VL are there.
+    /// True if the level has AVX-512 F, BW, DQ and VL.
     const AVX512: bool = matches!(Self::LEVEL, Level::V4);
 
-    /// The token that all modules have in common.
+    /// Returns the token that all modules share.
     fn shared(self) -> Self::Shared;
 }
 
@@ -215,7 +230,7 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
-// SAFETY: the level is that of the compile target.
+// SAFETY: every machine of the compile target has this level.
 unsafe impl Lanes for Scalar {
     type Shared = Scalar;
     const LEVEL: Level = Level::BASE;
@@ -231,14 +246,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_reads_back_and_no_level_is_above_the_machine() {
+    fn names_read_back_and_levels_in_use_are_available() {
         for level in Level::KNOWN {
             assert_eq!(level.name().parse(), Ok(level));
             assert_eq!(Level::KNOWN[level as usize], level);
             assert!(Level::ALL.contains(&level.or_below()) && level.or_below() <= Level::best());
         }
-        for (place, &level) in Level::ALL.iter().enumerate() {
-            assert_eq!((level.place(), Level::at(place)), (place, level));
+        for (index, &level) in Level::ALL.iter().enumerate() {
+            assert_eq!((level.index(), Level::at(index)), (index, level));
         }
         assert_eq!(Level::ALL[0], Level::BASE);
         assert!("avx".parse::<Level>().is_err());

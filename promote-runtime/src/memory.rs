@@ -1,4 +1,4 @@
-//! Allocations whose size a caller determines. They return an error where an ordinary allocation would abort.
+//! Allocations whose size a caller chooses. They return an error instead of aborting the process.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use crate::kernel::CallError;
 /// Returns an empty vector with capacity for `count` values.
 ///
 /// # Errors
-/// There is no memory for them.
+/// Returns an error if there is not enough memory.
 pub(crate) fn room_for<T>(count: usize) -> Result<Vec<T>, CallError> {
     let mut empty = Vec::new();
     let bytes = count.saturating_mul(size_of::<T>());
@@ -18,7 +18,7 @@ pub(crate) fn room_for<T>(count: usize) -> Result<Vec<T>, CallError> {
 /// Returns a copy of some values.
 ///
 /// # Errors
-/// There is no memory for it.
+/// Returns an error if there is not enough memory.
 pub(crate) fn copy_of<T: Copy>(values: &[T]) -> Result<Vec<T>, CallError> {
     let mut copy = room_for(values.len())?;
     copy.extend_from_slice(values);

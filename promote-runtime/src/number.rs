@@ -1,26 +1,33 @@
-//! Numbers without a width, as types.
+//! Numbers without a width as types: `Weak<T>`.
 
-/// A number without a width, made by [`weak`], or a weak result of one: of `T`, but it yields to other dtypes
-/// as a rule set says.
+/// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes of other
+/// operands as the rule set says.
 ///
-/// The numbers that rule sets know are `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`, as
-/// Python's `bool`, `int`, `float` and `complex`. What comes of one may be weak too (JAX: `u64` and `i8` are
-/// a `Weak<f64>`).
+/// [`weak`] makes the four types of numbers, `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`, which
+/// correspond to Python's `bool`, `int`, `float` and `complex`. A result may be weak as well: under JAX's rules
+/// `u64` and `i8` promote to `Weak<f64>`.
+///
+/// ```
+/// use promote::{Promoted, Torch, Weak, weak};
+///
+/// let scaled: Promoted<f32, Weak<f64>> = Torch::multiply(1.5_f32, weak(2.0));
+/// assert_eq!(scaled, 3.0_f32); // the number does not widen the `f32`
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 #[repr(transparent)]
 pub struct Weak<T>(pub T);
 
-/// A value that stands for a number without a width.
+/// A Rust type whose values [`weak`] turns into numbers without a width.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` stands for no number without a width",
-    label = "there are such of `bool`, of integers that an `i64` holds, and of `f32`, `f64` and complex numbers of these",
-    note = "convert it first, `weak(x as i64)`"
+    message = "`{Self}` is not a number that `weak` takes",
+    label = "`weak` takes `bool`, integers that fit `i64`, `f32`, `f64`, and complex numbers of these",
+    note = "convert it first: `weak(x as i64)`"
 )]
 pub trait WeakNumber {
-    /// The type of its kind: `bool`, `i64`, `f64` or `Complex<f64>`.
+    /// The type of the number's kind: `bool`, `i64`, `f64` or `Complex<f64>`.
     type Kind: crate::Element;
 
-    /// The same number.
+    /// Converts the number to the type of its kind, without loss.
     fn number(self) -> Self::Kind;
 }
 
@@ -53,11 +60,11 @@ kinds! {
     num_complex::Complex<f64> => num_complex::Complex<f64>, |x| x;
 }
 
-/// A number without a width, such as a literal of Python's: it takes the dtype that a rule set gives it
-/// beside the other operand.
+/// Returns a number without a width, such as a literal in Python. The rule set decides which dtype it takes beside
+/// another operand.
 ///
 /// ```
-/// use promote_runtime::{Weak, weak};
+/// use promote::{Weak, weak};
 ///
 /// assert_eq!(weak(2), Weak(2_i64));
 /// assert_eq!(weak(2.5_f32), Weak(2.5_f64));
@@ -72,7 +79,7 @@ mod tests {
     use crate::{Cast, DType, Number};
 
     #[test]
-    fn what_is_held_is_what_a_conversion_leaves_finite() {
+    fn number_fits_if_its_conversion_is_finite() {
         use half::{bf16, f16};
         for bits in (0..=u16::MAX).step_by(7) {
             let x = f64::from(f32::from_bits(u32::from(bits) << 16));

@@ -1,4 +1,4 @@
-//! Rule sets at run time: the tables of a rule set under one choice of its parameters.
+//! Rule sets at run time: promotion by the tables of a rule set, under one choice of its parameters.
 
 use crate::Tables;
 use core::fmt;
@@ -15,38 +15,49 @@ use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters, for promotion and dispatch at run time.
 ///
-/// It is a small `Copy` value. A compiled rule set returns one (`Torch::new().rule_set()`); the `promote`
-/// command makes one from a rule file that it reads.
+/// It is a small `Copy` value. A compiled rule set returns one (`Torch::new().rule_set()`), and the `promote`
+/// command makes one of each rule file that it reads. Two rule sets are equal if they have the same tables and
+/// parameters.
+///
+/// ```
+/// use promote::{DType, Op, Operand, Torch};
+///
+/// let rules = Torch::new().rule_set();
+/// assert_eq!(rules.promote_types(DType::I32, DType::F16)?, DType::F16);
+/// let types = rules.op_types(Op::Divide, &[Operand::Array(DType::I8); 2])?;
+/// assert_eq!((types.common, types.output), (DType::F32, DType::F32));
+/// # Ok::<(), promote::PromoteError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct RuleSet {
     pub(crate) tables: &'static Tables,
     pub(crate) setting: u16,
     #[cfg(feature = "kernels")]
     pub(crate) kernels: &'static crate::kernel::Kernels,
-    /// `None` unless all parameters have their defaults.
+    /// `None` unless all parameters have their default values.
     #[cfg(feature = "kernels")]
     pub(crate) cache: Option<&'static crate::kernel::DispatchCache>,
 }
 
-/// An operand of a promotion.
+/// An operand of promotion: its category and dtype, without its elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Operand {
-    /// An array with dimensions.
+    /// An array with at least one axis.
     Array(DType),
-    /// An array without dimensions.
+    /// An array without axes.
     ZeroDim(DType),
-    /// An array without dimensions and its value, which counts under rule sets that look at values.
+    /// An array without axes, with its value, which matters under rule sets that look at values (NumPy 1).
     ZeroDimValue(DType, Number),
-    /// A number without a width.
+    /// A number without a width, such as a Python literal.
     Number(Number),
-    /// A weakly typed array, for rule sets that have such arrays.
+    /// A weakly typed array, for rule sets that have such arrays (JAX).
     Weak(DType),
 }
 
 impl Operand {
-    /// The dtype; `None` for a number.
+    /// Returns the dtype; `None` for a number.
     pub(crate) const fn dtype(self) -> Option<DType> {
         match self {
             Operand::Array(dtype)
@@ -57,7 +68,7 @@ impl Operand {
         }
     }
 
-    /// The operand without its value.
+    /// Returns the operand without its value.
     pub const fn kind(self) -> OperandKind {
         match self {
             Operand::Array(dtype) => OperandKind::Array(dtype),
@@ -74,7 +85,7 @@ impl Operand {
 pub struct ResultType {
     /// The dtype.
     pub dtype: DType,
-    /// True if the result is weak: it yields to the dtype of an operand of its kind or a higher one.
+    /// True if the result is weak: it yields to the dtype of other operands, as the rule set says.
     pub weak: bool,
 }
 
@@ -107,6 +118,16 @@ impl RuleSet {
     }
 
     /// Returns the rule set with a parameter set to a value; `None` if there is no such parameter or value.
+    ///
+    /// ```
+    /// use promote::{DType, Operand, Torch, Number};
+    ///
+    /// let rules = Torch::new().rule_set().with("default_dtype", "f64").unwrap();
+    /// let operands = [Operand::Array(DType::I32), Operand::Number(Number::Float(0.5))];
+    /// assert_eq!(rules.result_type(&operands)?.dtype, DType::F64);
+    /// assert!(rules.with("default_dtype", "i32").is_none());
+    /// # Ok::<(), promote::PromoteError>(())
+    /// ```
     pub fn with(self, param: &str, value: &str) -> Option<RuleSet> {
         let setting = self.tables.with(self.setting, param, value)?;
         #[cfg(feature = "kernels")]
@@ -119,13 +140,13 @@ impl RuleSet {
         })
     }
 
-    /// The choice of the parameters, as a position in the tables' settings.
+    /// Returns the choice of the parameters, as a position in the tables' settings.
     #[doc(hidden)]
     pub const fn setting(&self) -> u16 {
         self.setting
     }
 
-    /// The tables.
+    /// Returns the tables.
     #[doc(hidden)]
     pub const fn tables(&self) -> &'static Tables {
         self.tables
@@ -141,7 +162,7 @@ impl RuleSet {
         self.tables.ops.iter().map(|table| table.op)
     }
 
-    /// The name of the rule set.
+    /// Returns the name of the rule set.
     pub const fn name(&self) -> &'static str {
         self.tables.name
     }
@@ -149,7 +170,17 @@ impl RuleSet {
     /// Returns the dtype that two arrays promote to.
     ///
     /// # Errors
-    /// The rule set refuses the pair, or does not have one of the dtypes.
+    /// Returns an error with the rule set's reason if it refuses the pair, and an error if it does not have one of
+    /// the dtypes.
+    ///
+    /// ```
+    /// use promote::{DType, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// assert_eq!(rules.promote_types(DType::U8, DType::I8), Ok(DType::I16));
+    /// let refused = rules.promote_types(DType::U16, DType::I32).unwrap_err().to_string();
+    /// assert!(refused.starts_with("`u16` and `i32` do not promote under Torch: unsigned integers"));
+    /// ```
     #[inline]
     pub const fn promote_types(&self, a: DType, b: DType) -> Result<DType, PromoteError> {
         let (x, y) = match (self.tables.position(a), self.tables.position(b)) {
@@ -174,7 +205,7 @@ impl RuleSet {
     /// otherwise (JAX without 64-bit dtypes).
     ///
     /// # Errors
-    /// The rule set does not have the dtype.
+    /// Returns an error if the rule set does not have the dtype.
     pub const fn stored(&self, dtype: DType) -> Result<DType, PromoteError> {
         match self.tables.position(dtype) {
             Some(position) => {
@@ -193,6 +224,18 @@ impl RuleSet {
     /// # Errors
     /// Returns an error if there are no operands, if the rule set refuses two of them, or if it does not have
     /// one of the dtypes.
+    ///
+    /// ```
+    /// use promote::{DType, Number, Operand, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let array = Operand::Array(DType::F16);
+    /// // A zero-dimensional array of the same kind does not change the dtype of an array, nor does a number.
+    /// let others = [Operand::ZeroDim(DType::F64), Operand::Number(Number::Float(0.1))];
+    /// assert_eq!(rules.result_type(&[array, others[0], others[1]])?.dtype, DType::F16);
+    /// assert_eq!(rules.result_type(&others)?.dtype, DType::F64);
+    /// # Ok::<(), promote::PromoteError>(())
+    /// ```
     pub const fn result_type(&self, operands: &[Operand]) -> Result<ResultType, PromoteError> {
         self.fold(operands, &mut Trace::new())
     }
@@ -261,9 +304,10 @@ impl RuleSet {
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
         let dtypes = self.tables.dtypes;
-        let turned = self.tables.by_kind && order(dtypes[x.dtype as usize]) < order(dtypes[y.dtype as usize]);
+        let swapped =
+            self.tables.by_kind && order(dtypes[x.dtype as usize]) < order(dtypes[y.dtype as usize]);
         let (first, second) =
-            if turned { ((y, b.kind()), (x, a.kind())) } else { ((x, a.kind()), (y, b.kind())) };
+            if swapped { ((y, b.kind()), (x, a.kind())) } else { ((x, a.kind()), (y, b.kind())) };
         match self.join(Some(first), second, trace) {
             Ok((found, _)) => {
                 let weak = matches!(found.category, Category::Weak);
@@ -277,8 +321,17 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns an error if the rule set refuses, if it does not have the op or a dtype, if the op takes
-    /// another number of operands, or if an integer number does not fit the dtype it enters and the rule set
-    /// makes that an error.
+    /// another number of operands, or if an integer number does not fit the dtype that it is converted to and the
+    /// rule set makes that an error.
+    ///
+    /// ```
+    /// use promote::{DType, Op, Operand, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let types = rules.op_types(Op::Less, &[Operand::Array(DType::I64), Operand::Array(DType::BF16)])?;
+    /// assert_eq!((types.common, types.compute, types.output), (DType::BF16, DType::F32, DType::Bool));
+    /// # Ok::<(), promote::PromoteError>(())
+    /// ```
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
         match self.decide(op, operands, &mut Trace::new()) {
@@ -307,7 +360,7 @@ impl RuleSet {
                 Ok(decided) => decided,
                 Err(error) => return Err(error),
             };
-            // Its kernel does not know how numbers beyond the dtype compare.
+            // A custom kernel cannot compare numbers that are outside of the dtype, so they must fit.
             if let NumberOverflow::Error | NumberOverflow::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
@@ -352,8 +405,8 @@ impl RuleSet {
         };
         match self.tables.op(self.setting, position, x, y) {
             Ok(answer) => {
-                trace.meet(answer.promotion);
-                trace.meet(answer.clause);
+                trace.add(answer.promotion);
+                trace.add(answer.clause);
                 let table = &self.tables.ops[position];
                 if let (NumberOverflow::Error, Some(b)) = (table.number, b)
                     && let Err(error) = self.numbers_fit(table, a, b, answer)
@@ -372,7 +425,7 @@ impl RuleSet {
         }
     }
 
-    /// Promotes all operands of a custom op to the one operand that its tables are about.
+    /// Promotes all operands of a custom op to the single operand of its table.
     const fn joined(&self, op: Op, operands: &[Operand], trace: &mut Trace) -> Result<Operand, PromoteError> {
         // The number of operands is unknown if the op is known by its name alone.
         if op.arity() != 0 && op.arity() != operands.len() {
@@ -386,7 +439,7 @@ impl RuleSet {
         }
     }
 
-    /// Checks that integer numbers fit the integer dtypes that they enter.
+    /// Checks that integer numbers fit the integer dtypes that they are converted to.
     const fn numbers_fit(
         &self,
         table: &OpTable,
@@ -405,6 +458,7 @@ impl RuleSet {
         }
     }
 
+    /// Checks that an operand that is an integer number fits an integer dtype.
     pub(crate) const fn number_fits(
         &self,
         op: Option<Op>,
@@ -424,6 +478,7 @@ impl RuleSet {
         Ok(())
     }
 
+    /// Looks up how the tables describe an operand.
     #[inline]
     const fn table_operand(&self, operand: Operand, trace: &mut Trace) -> Result<TableOperand, PromoteError> {
         let (dtype, category, value) = match operand {
@@ -436,7 +491,7 @@ impl RuleSet {
             Operand::Number(number) => {
                 return match self.tables.number(self.setting, number.kind()) {
                     Ok((local, clause)) => {
-                        trace.meet(clause);
+                        trace.add(clause);
                         Ok(TableOperand { value: self.tables.holders(self.setting, number), ..local })
                     }
                     Err(clause) => Err(self.refused(None, (operand.kind(), None), clause)),
@@ -444,17 +499,18 @@ impl RuleSet {
             }
         };
         let Some(position) = self.tables.position(dtype) else { return Err(self.unknown(dtype)) };
-        let made = match category {
+        let stored = match category {
             Category::Array | Category::ZeroDim => {
-                let (made, clause) = self.tables.stored_as(self.setting, position);
-                trace.meet(clause);
-                made
+                let (stored, clause) = self.tables.stored_as(self.setting, position);
+                trace.add(clause);
+                stored
             }
             Category::Number | Category::Weak => position,
         };
-        Ok(TableOperand { dtype: made, category, value })
+        Ok(TableOperand { dtype: stored, category, value })
     }
 
+    /// Promotes two operands, of which the first may be missing.
     const fn join(
         &self,
         a: Option<(TableOperand, OperandKind)>,
@@ -464,7 +520,7 @@ impl RuleSet {
         let Some(a) = a else { return Ok(b) };
         match self.tables.promote(self.setting, a.0, b.0) {
             Ok((found, clause)) => {
-                trace.meet(clause);
+                trace.add(clause);
                 let found = TableOperand { value: self.values(a.0, b.0), ..found };
                 let dtype = self.tables.dtypes[found.dtype as usize];
                 let kind = match found.category {
@@ -479,8 +535,8 @@ impl RuleSet {
         }
     }
 
-    /// The dtypes that stand for the values of two joined operands of one category; none if their categories
-    /// differ, since one value then counts no more.
+    /// Returns the dtypes that stand for the values of two joined operands. There are none if the categories differ,
+    /// since values do not matter then.
     const fn values(&self, a: TableOperand, b: TableOperand) -> Holders {
         let mut values = NO_VALUE;
         if a.category as u8 != b.category as u8 {

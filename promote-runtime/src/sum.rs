@@ -1,5 +1,4 @@
-//! Sums and dot products of typed elements, one after the other: what generic code has in place of a loop of
-//! its own.
+//! Sums and dot products of iterators, for generic code.
 
 use crate::convert::{Convert, ConvertTo};
 use crate::element::Element;
@@ -8,19 +7,32 @@ use crate::level::Scalar;
 use crate::op::typed::{LaneOf, OpRule, lane, operand, result};
 use crate::op::{Dot, Sum};
 
-/// How many elements are added one after the other, before such sums are added pair by pair.
+/// The number of elements that are added in sequence. The sums of such runs are added pairwise.
 const RUN: usize = 128;
 
-/// Reduces many elements to one under a rule set: [`Sum`] of `(A,)`, [`Dot`] of `(A, B)`.
+/// Reduces the items of an iterator to one element under a rule set: [`Sum`] of `(A,)`, [`Dot`] of `(A, B)`.
 ///
-/// It is the bound of generic code for `Rules::sum` and `Rules::dot`: `R: Reduce<op::Sum, (A,)>`.
+/// It is the bound of generic code for `Rules::sum` and `Rules::dot`.
+///
+/// ```
+/// use promote::{OpOutput, Reduce, Torch, op};
+///
+/// fn total<R: Reduce<op::Sum, (A,)>, A: Copy>(items: &[A]) -> OpOutput<op::Sum, (A,), R> {
+///     R::reduce(items.iter().map(|x| (*x,)))
+/// }
+/// assert_eq!(total::<Torch, _>(&[200_u8, 100]), 300_i64);
+/// assert_eq!(Torch::reduce([(2_i8, 0.5_f32), (4, 0.25)].into_iter()), 2.0_f32); // a dot product
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to reduce elements of `{Args}` by `{Op}`",
     label = "the rule set refuses it, or a bound is missing here",
     note = "generic code needs one bound for each op that it calls, such as `R: Reduce<op::Sum, (A,)>` or `R: Reduce<op::Dot, (A, B)>`"
 )]
 pub trait Reduce<Op, Args>: OpRule<Op, Args> {
-    /// Converts each element, adds in the compute type, and rounds the result once; of no elements, 0.
+    /// Converts each element to the common type, adds in the compute type, and rounds the result once.
+    ///
+    /// Without elements the result is 0. Integers wrap. The error of n elements is that of at most
+    /// 127 + log2(n / 128) additions one after the other.
     fn reduce(items: impl Iterator<Item = Args>) -> Self::Output;
 }
 
@@ -64,14 +76,14 @@ where
     }
 }
 
-/// The sum of lanes: runs of 128 one after the other, and these pair by pair, so that the error of n elements
-/// is that of 127 + log2(n / 128) additions.
+/// Adds lanes in runs of 128, whose sums are added pairwise. The error of n elements is that of at most
+/// 127 + log2(n / 128) additions one after the other.
 fn pairwise<M: Copy>(mut lanes: impl Iterator<Item = M>) -> Option<M>
 where
     ops::Add<0>: Binary<M, Out = M>,
 {
     let add = |a, b| ops::Add::<0>::apply(Scalar, a, b);
-    // The sum of 2^k runs at k: the bits of how many runs there were.
+    // At position k is the sum of 2^k runs, if the number of runs so far has bit k set.
     let mut sums: [Option<M>; usize::BITS as usize] = [None; usize::BITS as usize];
     while let Some(first) = lanes.next() {
         let mut sum = lanes.by_ref().take(RUN - 1).fold(first, add);
@@ -82,6 +94,6 @@ where
         }
         sums[level] = Some(sum);
     }
-    // The later runs are the shorter ones.
+    // Lower positions have later runs.
     sums.into_iter().flatten().reduce(|later, earlier| add(earlier, later))
 }

@@ -227,7 +227,7 @@ impl Casts {
         } else {
             &row.to[index]
         };
-        by_level[level.place()].as_ref()
+        by_level[level.index()].as_ref()
     }
 }
 

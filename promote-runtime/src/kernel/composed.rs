@@ -324,7 +324,7 @@ where
         }
         let raw = const {
             assert!(T::TRAP.is_none(), "an op that looks by itself");
-            at(&binary::<S, T>(QUICK, true), L::LEVEL.place()).alone()
+            at(&binary::<S, T>(QUICK, true), L::LEVEL.index()).alone()
         };
         // By its address: LLVM would compile the known function once more in here.
         let raw: RawKernel = core::hint::black_box(raw);

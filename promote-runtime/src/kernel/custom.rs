@@ -108,18 +108,18 @@ impl CustomCasts {
     /// That dtype and the cast to it.
     pub(super) fn to_via(&'static self, level: Level) -> Option<(DType, &'static Function)> {
         let (via, to, _) = self.via.as_ref()?;
-        Some((*via, to[level.place()].as_ref()?))
+        Some((*via, to[level.index()].as_ref()?))
     }
 
     /// That dtype and the cast from it.
     pub(super) fn of_via(&'static self, level: Level) -> Option<(DType, &'static Function)> {
         let (via, _, of) = self.via.as_ref()?;
-        Some((*via, of[level.place()].as_ref()?))
+        Some((*via, of[level.index()].as_ref()?))
     }
 
     /// The cast from another type of a user's own.
     pub(super) fn direct(&'static self, from: DType, level: Level) -> Option<&'static Function> {
-        self.from.iter().find(|cast| cast.from == from)?.raw[level.place()].as_ref()
+        self.from.iter().find(|cast| cast.from == from)?.raw[level.index()].as_ref()
     }
 }
 
@@ -142,7 +142,7 @@ impl CustomEntry {
     /// The function for `level`, which the caller must know the machine has.
     #[inline]
     pub(super) const fn raw(&self, level: Level) -> Option<Function> {
-        self.raw[level.place()]
+        self.raw[level.index()]
     }
 }
 
@@ -261,7 +261,7 @@ impl CustomKernels {
 
     #[inline]
     pub(super) const fn copy(&'static self, level: Level) -> Option<&'static Function> {
-        self.copy[level.place()].as_ref()
+        self.copy[level.index()].as_ref()
     }
 
     /// The entry of exactly this op.

@@ -285,13 +285,13 @@ impl Entry {
     /// The function for `level`, which the caller must know the machine has.
     #[inline]
     pub(super) const fn raw(&self, level: Level) -> Option<Function> {
-        self.raw[level.place()]
+        self.raw[level.index()]
     }
 
     /// The function for the level in use, if that is known already: what detects it is not here, so that a
     /// call needs no stack.
     #[inline(always)]
     pub(super) fn raw_in_use(&self) -> Option<Function> {
-        self.raw.get(Level::place_in_use()).copied().flatten()
+        self.raw.get(Level::active_index()).copied().flatten()
     }
 }

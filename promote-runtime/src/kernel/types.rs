@@ -80,7 +80,7 @@ impl Types {
     /// With the level, and whether the function wants `b` first.
     #[inline(always)]
     pub(super) const fn at(self, level: Level, swap: bool) -> Types {
-        Types(self.0 | (level.place() as u64) << Types::LEVEL | if swap { Types::SWAP } else { 0 })
+        Types(self.0 | (level.index() as u64) << Types::LEVEL | if swap { Types::SWAP } else { 0 })
     }
 
     /// With the number of arrays, and whether some operands are an error of the whole call.

@@ -154,7 +154,7 @@ impl CustomKernel {
         let result = code(result)?;
         let mut found = CustomKernel {
             op,
-            raw: entry.raw[level.place()],
+            raw: entry.raw[level.index()],
             home: kernels,
             words,
             inputs,

@@ -145,7 +145,7 @@ fn what_a_build_lacks_is_said() {
 #[test]
 fn operands_to_promote_can_only_be_too_few() {
     let error = PromoteError::Arity { op: None, expected: 1, found: 0 };
-    assert_eq!(error.to_string(), "no operands to promote");
+    assert_eq!(error.to_string(), "no operands to promote; help: pass at least one");
     let error = PromoteError::Arity { op: Some(Op::Add), expected: 2, found: 3 };
-    assert_eq!(error.to_string(), "`add` takes 2 operands, not 3");
+    assert_eq!(error.to_string(), "`add` takes 2 operands, not 3; help: pass 2");
 }

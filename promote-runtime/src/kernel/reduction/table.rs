@@ -34,7 +34,7 @@ impl Leveled {
 
     /// The function of a level.
     pub(in crate::kernel) const fn at(&self, level: Level) -> RawKernel {
-        self.0[level.place()]
+        self.0[level.index()]
     }
 }
 

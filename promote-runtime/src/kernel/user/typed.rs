@@ -229,7 +229,7 @@ macro_rules! fused {
                         return Err(CallError::Length { place: PLACES[$i], expected: n, found });
                     }
                 )*
-                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().place()];
+                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().index()];
                 let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
                 let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
                 debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");
