@@ -1,7 +1,7 @@
 //! Serialization by name, for the feature `serde`.
 //!
-//! Types that have names are strings, spelled as in rule files. A name that is not known is an error that lists
-//! the known ones.
+//! Types that have names are strings, spelled as in rule files. A name that is not known is an error that
+//! lists the known ones.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -40,7 +40,8 @@ where
     deserializer.deserialize_str(Name(expected, PhantomData))
 }
 
-/// Serializes a standard dtype as its name. A custom dtype is an error, since its name could not be read back.
+/// Serializes a standard dtype as its name. A custom dtype is an error, since its name could not be read
+/// back.
 impl Serialize for DType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let DType::Custom(custom) = self {

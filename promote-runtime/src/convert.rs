@@ -1,15 +1,16 @@
-//! Conversions between elements: every standard dtype to every other one.
+//! Conversions between elements of all standard dtypes.
 //!
-//! - integer to integer wraps; to a float it rounds to nearest even, `f16`, bf16 and f8 by way of `f32`;
-//! - float to float rounds once, to nearest even: `f64` to a format below `f32` goes by way of an `f32` that
-//!   is rounded to odd;
-//! - float to integer truncates and saturates, NaN gives 0;
-//! - to `bool`: whether it differs from zero (so NaN is true); from `bool`: 0 or 1;
-//! - real to complex: the imaginary part is +0; complex to real drops the imaginary part.
+//! - Integer to integer wraps. Integer to float rounds to nearest even; to 16-bit and 8-bit floats it goes
+//!   through `f32`.
+//! - Float to float rounds once, to nearest even. `f64` to a format narrower than `f32` goes through an `f32`
+//!   that is rounded to odd.
+//! - Float to integer truncates and saturates; NaN becomes 0.
+//! - To `bool`, every value other than 0 is true, NaN included. From `bool`, the result is 0 or 1.
+//! - Real to complex has the imaginary part +0. Complex to real drops the imaginary part.
 //!
-//! All of it is free of branches, so that a loop over it becomes vector code.
+//! Conversions have no branches, so loops over them become vector code.
 
-#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
 pub(crate) mod half;
 mod int;
@@ -25,7 +26,7 @@ pub use self::narrow::{Nan, Overflow, Saturate};
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
 
-/// Conversion between register forms.
+/// Converts between register forms.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not cast to `{T}`",
     label = "this casts `{Self}` to `{T}`",
@@ -33,12 +34,15 @@ use crate::level::{Lanes, Scalar};
             `#[element(from({Self}))]` on `{T}`, with `impl From<{Self}> for {T}`"
 )]
 pub trait Convert<T> {
-    /// Converts. `odd` asks that `f64` to `f32` rounds to odd, since the result will be rounded again.
+    /// Converts the value. If `odd` is true, `f64` to `f32` rounds to odd, because the result will be rounded
+    /// again.
     fn convert(self, odd: bool) -> T;
 
-    /// Converts a float to an integer as an x86-64 processor does it: what it cannot hold is the least `i32`
-    /// or `i64`; an integer below 32 bits has the low bits of an `i32`, or, `clamped`, is the nearest to it.
-    /// All else is as ever.
+    /// Converts a float to an integer as the instruction of x86-64 does; other conversions are those of
+    /// [`Convert::convert`].
+    ///
+    /// A float out of range becomes the least `i32` or `i64`. An integer of fewer than 32 bits takes the low
+    /// bits of the `i32` or, if `clamped` is true, the value nearest to it.
     #[inline(always)]
     fn convert_by_instruction(self, _clamped: bool) -> T
     where
@@ -95,8 +99,8 @@ macro_rules! from_bool {
     )*};
 }
 
-/// A float is chosen and not converted: a mask of the lanes that are true is there already, and the integer
-/// would be made of it first.
+/// A float is selected and not converted: a comparison leaves a mask of the true lanes, from which an integer
+/// would have to be made first.
 macro_rules! float_from_bool {
     ($($to:ident)*) => {$(
         impl Convert<$to> for bool {
@@ -199,13 +203,16 @@ from_float!(f64: u8 u16 u32 u64 i8 i16 i32 i64);
 from_complex!(f32: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 from_complex!(f64: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
-/// Conversion of an element, as it lies in memory, to a value of `C` in the register form of `C`.
+/// Converts an element from its form in memory to the register form of `C`.
+///
+/// It is the bound of generic code that converts between element types. [`Cast`] has the methods for single
+/// values.
 pub trait ConvertTo<C: Element>: Element {
-    /// Loads, and converts without the last rounding: what the result's own store or [`Element::quantise`]
-    /// rounds.
+    /// Loads and converts, without the last rounding. A store of `C`, or [`Element::quantise`], rounds
+    /// afterwards.
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg;
 
-    /// Loads and converts; the result is a value of `C`, rounded once.
+    /// Loads, converts and rounds once; the result is a value of `C`.
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg;
 }
 
@@ -218,12 +225,12 @@ where
     #[inline(always)]
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if const { L::F16C && is_integer_of_bool(A::DTYPE, C::DTYPE) } {
-            // SAFETY: a memory form has the size of the dtype, here a byte, and is initialised.
+        if const { L::F16C && is_bool_to_integer(A::DTYPE, C::DTYPE) } {
+            // SAFETY: the form in memory has the size of the dtype, here one byte, and is initialised.
             let byte = unsafe { transmute_copy::<A::Repr, u8>(&repr) };
-            // SAFETY: that of `C` has at most as many bytes, and every bit pattern of an integer's is valid.
-            // The machine has the least ones first.
-            return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&truth(byte).into()) });
+            // SAFETY: the form in memory of `C` is that of an integer: it has at most as many bytes, and
+            // every bit pattern is valid. The machine is little-endian, so the low bytes are copied.
+            return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&zero_or_one(byte).into()) });
         }
         Convert::convert(A::load(lanes, repr), C::NARROW)
     }
@@ -231,54 +238,61 @@ where
     #[inline(always)]
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg {
         let wide = <A as ConvertTo<C>>::widen(lanes, repr);
-        // Where the narrow format holds every value, rounding can be left out.
+        // If the narrow format represents every value of `A`, there is nothing to round.
         if const { C::NARROW && !C::DTYPE.holds(A::DTYPE) } { C::quantise::<W>(wide) } else { wide }
     }
 }
 
-/// Whether a conversion is of a bool to an integer.
+/// Returns true for a conversion of `bool` to an integer dtype.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-const fn is_integer_of_bool(from: crate::DType, to: crate::DType) -> bool {
+const fn is_bool_to_integer(from: crate::DType, to: crate::DType) -> bool {
     use crate::DType as D;
     matches!((from, to), (D::Bool, D::U8 | D::U16 | D::U32 | D::U64 | D::I8 | D::I16 | D::I32 | D::I64))
 }
 
-/// 0 of a byte of 0, else 1.
+/// Returns 0 for 0, and 1 for every other byte.
 ///
-/// That is the lesser of the byte and 1, one instruction of every level; but LLVM takes the lesser of
-/// anything and 1 for a comparison, which is three where vectors are masked. So it is not told what the 1 is:
-/// in loops of the SIMD levels, for elsewhere it is then told less than it could use.
+/// This is the minimum of the byte and 1, one instruction at every level. LLVM would replace the minimum with
+/// a constant 1 by a comparison, which takes three instructions with masks. So the 1 is hidden from LLVM.
+/// Only loops at SIMD levels call this function, because scalar code is better with the constant.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-fn truth(byte: u8) -> u8 {
+fn zero_or_one(byte: u8) -> u8 {
     let mut one = 1_u8;
-    // SAFETY: a comment, and no instruction: the 1 stays one, and nothing else is read or written, as the
-    // options say. Pure, it stands before a loop and not in it.
+    // SAFETY: the assembly is a comment without an instruction. The register keeps its value, and nothing
+    // else is read or written, as the options say. `pure` lets LLVM move it out of loops.
     unsafe {
         core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
     }
     byte.min(one)
 }
 
-/// Conversion of one element to another, on its own.
+/// Converts single elements to another element type.
 ///
-/// Overflow of f8e4m3fn gives NaN; [`Cast::cast_with`] lets it saturate.
+/// Integers wrap. Floats are rounded once to nearest even; to an integer they are truncated and saturate, and
+/// NaN becomes 0. Every value other than 0 becomes `true`. Complex to real drops the imaginary part. Overflow
+/// of `f8e4m3fn` gives NaN.
 ///
 /// ```
-/// use promote_runtime::Cast;
+/// use promote::{Cast, half::f16};
+///
 /// let x: u8 = 300.7_f32.cast();
 /// assert_eq!(x, 255);
-/// let y: f32 = true.cast();
-/// assert_eq!(y, 1.0);
+/// let x: i8 = 300_i32.cast();
+/// assert_eq!(x, 44);
+/// let x: f16 = 1e6_f64.cast();
+/// assert_eq!(x, f16::INFINITY);
+/// let x: bool = f64::NAN.cast();
+/// assert!(x);
 /// ```
 pub trait Cast<C: Element>: ConvertTo<C> {
-    /// Converts with one rounding.
+    /// Converts the value, rounding once.
     #[inline]
     fn cast(self) -> C {
         self.cast_with::<Nan>()
     }
 
-    /// Converts with one rounding; `W` says what overflow of f8e4m3fn gives.
+    /// Converts the value, rounding once. `W` decides what overflow of `f8e4m3fn` gives.
     #[inline]
     fn cast_with<W: Overflow>(self) -> C {
         C::from_repr(C::store::<Scalar, W>(Scalar, <Self as ConvertTo<C>>::widen(Scalar, self.to_repr())))
@@ -287,9 +301,7 @@ pub trait Cast<C: Element>: ConvertTo<C> {
 
 impl<A: ConvertTo<C>, C: Element> Cast<C> for A {}
 
-/// A register form that converts to every register form of the standard dtypes.
-///
-/// Implemented for all 13 of them by the blanket impl.
+/// A register form that converts to the register forms of all standard dtypes.
 pub trait ConvertAll:
     Register
     + Convert<bool>

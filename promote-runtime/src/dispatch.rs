@@ -43,7 +43,8 @@ impl RuleSet {
         RuleSet { kernels, cache: None, ..self }
     }
 
-    /// Returns the rule set with a cache for run-time calls. The cache must belong to these tables and kernels alone.
+    /// Returns the rule set with a cache for run-time calls. The cache must belong to these tables and
+    /// kernels alone.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_cache(self, cache: &'static DispatchCache) -> RuleSet {
@@ -121,8 +122,8 @@ impl RuleSet {
     /// Computes `out[i] = a[i] op b[i]`. Arrays have the length of `out`, which may be 0.
     ///
     /// Numbers and zero-dimensional operands are broadcast. They are rounded to the common dtype or to the
-    /// compute dtype, as the rule set says for the op. [`RuleSet::call`] takes arrays of any shape, and allocates
-    /// the result.
+    /// compute dtype, as the rule set says for the op. [`RuleSet::call`] takes arrays of any shape, and
+    /// allocates the result.
     ///
     /// # Errors
     /// Returns an error, and leaves `out` unchanged, if the rule set refuses, if `out` has another dtype than
@@ -250,9 +251,9 @@ impl RuleSet {
 
     /// Computes any elementwise op on slices: one of one operand or two, or one with extra inputs.
     ///
-    /// The inputs are the operands and the op's [extra inputs](Op::extras), as in `huber_loss(a, b, delta)`. The
-    /// condition of `where` comes before the operands, all others after them. Trailing inputs that have a default
-    /// may be left out.
+    /// The inputs are the operands and the op's [extra inputs](Op::extras), as in `huber_loss(a, b, delta)`.
+    /// The condition of `where` comes before the operands, all others after them. Trailing inputs that have a
+    /// default may be left out.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::binary`], and an error if the op takes another number of inputs or
@@ -297,11 +298,11 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// Computes the sum or the mean of an elementwise op's results, without allocating them. The inputs are those
-    /// of [`RuleSet::elementwise`].
+    /// Computes the sum or the mean of an elementwise op's results, without allocating them. The inputs are
+    /// those of [`RuleSet::elementwise`].
     ///
-    /// Each result is rounded to its dtype, which must be a float; the sum is rounded once to that dtype. Over no
-    /// elements the sum is 0 and the mean NaN.
+    /// Each result is rounded to its dtype, which must be a float; the sum is rounded once to that dtype.
+    /// Over no elements the sum is 0 and the mean NaN.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::elementwise`], and an error if the op's results are not floats.
@@ -342,7 +343,8 @@ impl RuleSet {
         Ok(kernel.reduced(inputs.get(), reduction)?)
     }
 
-    /// Looks up the kernel of an op over one array, at the SIMD level in use: to be found once and called often.
+    /// Looks up the kernel of an op over one array, at the SIMD level in use: to be found once and called
+    /// often.
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the dtype or the op, or if this build has no kernel for it.
@@ -353,8 +355,8 @@ impl RuleSet {
         }
     }
 
-    /// Looks up the kernel of an op over one array at a SIMD level, or at the best level below it that the machine
-    /// has.
+    /// Looks up the kernel of an op over one array at a SIMD level, or at the best level below it that the
+    /// machine has.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::unary_kernel`].
@@ -364,7 +366,8 @@ impl RuleSet {
         Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, a, self.tables.types(answer))?)
     }
 
-    /// Looks up the cast from one dtype to another, at the SIMD level in use: to be found once and called often.
+    /// Looks up the cast from one dtype to another, at the SIMD level in use: to be found once and called
+    /// often.
     ///
     /// The rule set's options of `astype` decide what a float becomes that an integer dtype cannot hold.
     /// [`RuleSet::can_cast`] tells whether the rule set allows a cast; this method does not check that.
@@ -406,10 +409,11 @@ impl RuleSet {
         self.cast_semantics() & semantics::OVERFLOW_SATURATE != 0
     }
 
-    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, with `a` and `b` converted to the dtype that they
-    /// promote to.
+    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, with `a` and `b` converted to the dtype
+    /// that they promote to.
     ///
-    /// All arrays have the same length, which may be 0. The condition is `bool`; every byte other than 0 is true.
+    /// All arrays have the same length, which may be 0. The condition is `bool`; every byte other than 0 is
+    /// true.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::binary`], and an error if the condition is not `bool`.
@@ -436,8 +440,8 @@ impl RuleSet {
         self.elementwise_with(Op::Where, Flags::default(), &[condition, a, b], out)
     }
 
-    /// Finds the kernel of a standard op, and converts the arguments of a call to its inputs. Arguments are in the
-    /// order of [`RuleSet::elementwise`].
+    /// Finds the kernel of a standard op, and converts the arguments of a call to its inputs. Arguments are
+    /// in the order of [`RuleSet::elementwise`].
     pub(crate) fn prepared<'a>(
         &self,
         op: Op,
@@ -496,7 +500,8 @@ impl RuleSet {
         Ok(complete(self.kernels, options.level(), (op, kernel), keys, types, inputs, extra)?)
     }
 
-    /// Returns the dtypes of an op for a target. `own` are its dtypes without one, and `left` is the first operand.
+    /// Returns the dtypes of an op for a target. `own` are its dtypes without one, and `left` is the first
+    /// operand.
     fn types_for(
         &self,
         op: Op,
@@ -516,8 +521,8 @@ impl RuleSet {
         }
     }
 
-    /// The fast path of [`RuleSet::prepared`] for arrays alone, whose kernel may be cached. Returns `None` for
-    /// other calls, and for calls that are in error.
+    /// The fast path of [`RuleSet::prepared`] for arrays alone, whose kernel may be cached. Returns `None`
+    /// for other calls, and for calls that are in error.
     fn prepared_arrays<'a>(
         &self,
         op: Op,
@@ -550,8 +555,8 @@ impl RuleSet {
         Some((kernel, Inputs::new(&inputs[..given.len()])))
     }
 
-    /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are that
-    /// operand.
+    /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are
+    /// that operand.
     fn operands(
         &self,
         op: Op,
@@ -578,8 +583,8 @@ impl RuleSet {
         Ok(self.op_types(op, &self.operands(op, operands, behind)?[..op.arity()])?)
     }
 
-    /// Converts an operand to an input of a kernel. Returns the dtype by which the kernel is looked up, and how the
-    /// operand is converted.
+    /// Converts an operand to an input of a kernel. Returns the dtype by which the kernel is looked up, and
+    /// how the operand is converted.
     fn input(
         operand: Argument<'_>,
         keeps: bool,
@@ -603,8 +608,8 @@ impl RuleSet {
         Ok((Input::Scalar(value), (to, enters)))
     }
 
-    /// Rounds a scalar to a complex dtype without a Rust type, which no kernel can do, and passes it in the compute
-    /// dtype.
+    /// Rounds a scalar to a complex dtype without a Rust type, which no kernel can do, and passes it in the
+    /// compute dtype.
     fn rounded_input(
         scalar: Argument<'_>,
         common: DType,
@@ -635,16 +640,16 @@ fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, Cal
     Ok((conditions, operands, behind))
 }
 
-/// Returns true if an argument is a negative number as an integer exponent, and the rule set refuses such numbers. It
-/// may accept arrays of negative exponents.
+/// Returns true if an argument is a negative number as an integer exponent, and the rule set refuses such
+/// numbers. It may accept arrays of negative exponents.
 fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
     matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.option("negative_exponent") == Some("number_error")
 }
 
-/// Replaces a comparison with an integer number outside of the integer dtype `common` by an equivalent comparison
-/// with the nearest value of that dtype. Returns other ops as they are.
+/// Replaces a comparison with an integer number outside of the integer dtype `common` by an equivalent
+/// comparison with the nearest value of that dtype. Returns other ops as they are.
 fn clamp_comparison(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) -> KernelOp {
     let numbers = operands.map(|operand| match operand {
         Argument::Number(number) => Some(number),

@@ -1,8 +1,8 @@
 //! Loops over arrays and slices that are inlined in every build.
 //!
-//! A kernel becomes vector code only if all of it is inlined. `zip`, `fill` and `map` of the standard library are
-//! generic functions without `#[inline]`: they are compiled in one codegen unit of the crate, and called from all
-//! others.
+//! A kernel becomes vector code only if all of it is inlined. `zip`, `fill` and `map` of the standard library
+//! are generic functions without `#[inline]`: they are compiled in one codegen unit of the crate, and called
+//! from all others.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 #![allow(clippy::needless_range_loop, reason = "these loops replace iterators")]
@@ -37,11 +37,12 @@ pub(crate) fn zip<T, U>(outputs: &mut [T], items: &[U], mut f: impl FnMut(&mut T
     }
 }
 
-/// Evaluates `value = step` for `i` from `n - 1` down to 0, written out: `falling!(n; value = first, i => step)`. `n` is
-/// a constant of at most 16.
+/// Evaluates `value = step` for `i` from `n - 1` down to 0, written out: `falling!(n; value = first, i =>
+/// step)`. `n` is a constant of at most 16.
 ///
-/// A loop over the terms of a polynomial is unrolled by LLVM only if its body is short, and a loop with another loop
-/// in it is not vectorised. A function with a closure would be compiled once for each of hundreds of kernels.
+/// A loop over the terms of a polynomial is unrolled by LLVM only if its body is short, and a loop with
+/// another loop in it is not vectorised. A function with a closure would be compiled once for each of
+/// hundreds of kernels.
 macro_rules! falling {
     ($n:expr; $value:ident = $first:expr, $i:ident => $step:expr) => {{
         const { assert!($n <= 16, "more steps than are written out") };

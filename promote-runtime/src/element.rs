@@ -1,7 +1,6 @@
-//! Elements: the Rust types of the standard dtypes, how they lie in memory and in which form they are
-//! computed.
+//! Elements: the Rust types of dtypes, their form in memory and their form in registers.
 
-#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -20,16 +19,29 @@ use crate::number::Weak;
 
 /// A type whose values are the elements of arrays.
 ///
+/// The standard dtypes have `bool`, Rust's integers and floats, `half::f16`, `half::bf16`, `float8::F8E4M3`,
+/// `float8::F8E5M2`, and `num_complex::Complex` of `f16`, `f32` and `f64`. `#[derive(Element)]` makes a
+/// newtype the element type of a custom dtype.
+///
+/// ```
+/// use promote::{DType, Element};
+///
+/// fn dtype_of<T: Element>(_: &[T]) -> DType {
+///     T::DTYPE
+/// }
+/// assert_eq!(dtype_of(&[1.0_f32]), DType::F32);
+/// ```
+///
 /// # Safety
 ///
-/// - `Self` and [`Element::Repr`] have the size of [`Element::DTYPE`] and one alignment, which divides the
-///   dtype's; all their bytes are always initialised, so that there is no padding;
+/// - `Self` and [`Element::Repr`] have the size of [`Element::DTYPE`] and equal alignments, which divide that
+///   of the dtype; all their bytes are always initialised, so there is no padding;
 /// - every bit pattern is a valid `Repr`;
-/// - every bit pattern is a valid `Self`, except where the dtype is [`DType::Bool`]: there the bytes 0 and 1
-///   are;
-/// - what [`Element::to_repr`], [`Element::store`] and [`Element::store_block`] give has the bytes of a valid
-///   `Self`: of [`DType::Bool`], 0 or 1;
-/// - an overridden [`Element::store_block`] writes every place of `out`, if `regs` is as long;
+/// - every bit pattern is a valid `Self`, unless the dtype is [`DType::Bool`], for which the bytes 0 and 1
+///   are valid;
+/// - [`Element::to_repr`], [`Element::store`] and [`Element::store_block`] return or write the bytes of a
+///   valid `Self`: for [`DType::Bool`], 0 or 1;
+/// - an overridden [`Element::store_block`] writes every element of `out`, if `regs` is as long;
 /// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what
 ///   is written as the one may be read as the other.
 #[diagnostic::on_unimplemented(
@@ -42,58 +54,59 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.
     const DTYPE: DType;
 
-    /// A proof of the type's layout, which `#[derive(Element)]` gives. Impls by hand promise it by
-    /// `unsafe impl` and leave this as it is.
+    /// A proof of the type's layout, written by `#[derive(Element)]`. An impl by hand promises the layout by
+    /// `unsafe impl`, and keeps this default.
     #[doc(hidden)]
     const LAYOUT: ElementLayout<Self> = ElementLayout(PhantomData);
 
-    /// What an element in memory is read as: `u8` for `bool`, since a byte of 2 or more is legal there and
-    /// reads as true; else the type itself.
+    /// The form in memory: `u8` for `bool`, because any byte other than 0 is true there; otherwise the type
+    /// itself.
     type Repr: Copy + Send + Sync + 'static;
 
-    /// The form in which an element is computed: itself, but `f32` for f16, bf16 and f8, and `Complex<f32>`
-    /// for c32.
+    /// The form in registers: `f32` for 16-bit and 8-bit floats, `Complex<f32>` for c32, otherwise the type
+    /// itself.
     type Reg: Register;
 
-    /// `Self`. Bounds that go through it say nothing more of a type that is no element, so that rustc tells
-    /// that once.
+    /// `Self`. Bounds on this type do not apply to a type that is no element, so rustc reports that only
+    /// once.
     #[doc(hidden)]
     type Itself: Element<Reg = Self::Reg>;
 
-    /// Whether the register form holds more values than the type.
+    /// True if the register form represents more values than the type.
     const NARROW: bool = false;
 
-    /// Whether it is a [`Weak`](crate::Weak) one: a number without a width, or what came of one.
+    /// True for [`Weak`](crate::Weak) types: numbers without a width, and weak results.
     const WEAK: bool = false;
 
-    /// Whether [`Element::store_block`] is much faster than storing one by one.
+    /// True if [`Element::store_block`] is much faster than [`Element::store`] in a loop.
     const STORE_IN_BLOCKS: bool = false;
 
-    /// The element of a representation.
+    /// Converts from the form in memory.
     fn from_repr(repr: Self::Repr) -> Self;
 
-    /// The representation of an element.
+    /// Converts to the form in memory.
     fn to_repr(self) -> Self::Repr;
 
-    /// The number without a width that a [`Weak`](crate::Weak) element is.
+    /// Returns the number without a width of a [`Weak`](crate::Weak) element; `None` for other elements.
     #[inline]
     fn number(self) -> Option<Number> {
         None
     }
 
-    /// To the register form, exact.
+    /// Converts from the form in memory to the register form, exactly.
     fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg;
 
-    /// From the register form: one rounding, to nearest even.
+    /// Converts from the register form to the form in memory, rounding once to nearest even.
     fn store<L: Lanes, W: Overflow>(lanes: L, reg: Self::Reg) -> Self::Repr;
 
-    /// The nearest value of this type, ties to even, in the register form: a store and a load.
+    /// Rounds to the nearest value of this type, ties to even, and returns it in the register form: a store
+    /// and a load.
     #[inline(always)]
     fn quantise<W: Overflow>(reg: Self::Reg) -> Self::Reg {
         reg
     }
 
-    /// Stores the elements of `regs`, which is as long as `out`.
+    /// Stores a slice of elements; `regs` and `out` have the same length.
     #[inline(always)]
     fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
         each::zip(out, regs, |out, reg| {
@@ -105,17 +118,17 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 /// A proof that `T` has the memory layout of an element.
 ///
 /// [`ElementLayout::wraps`] makes one for a type with a single field, after comparing sizes and alignments.
-/// It does not check that the function it is given takes `T` apart: `#[derive(Element)]` writes a function
-/// with an exhaustive pattern. Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`]
-/// needs one, whatever the paths in its input lead to.
+/// It does not check that its function takes `T` apart: `#[derive(Element)]` writes a function with an
+/// exhaustive pattern. Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`] cannot
+/// do so without one, whatever the paths in its input resolve to.
 #[derive(Debug)]
 pub struct ElementLayout<T>(PhantomData<fn(T) -> T>);
 
 impl<T: Element> ElementLayout<T> {
-    /// The layout of a type with one field, given as the function that takes it apart.
+    /// Returns the layout of a type with one field. The argument is a function that returns the field.
     ///
-    /// Every bit pattern is a value of an `F`, which has no padding. With the size and the alignment of `F`,
-    /// a type whose one field is an `F` has neither padding nor invalid bit patterns either.
+    /// Every bit pattern is a value of `F`, which has no padding. A type of the size and alignment of `F`,
+    /// whose only field is an `F`, has neither padding nor invalid bit patterns.
     ///
     /// # Panics
     ///
@@ -133,7 +146,7 @@ impl<T: Element> ElementLayout<T> {
     }
 }
 
-/// What an element can be wrapped around.
+/// An element type that `#[derive(Element)]` can wrap: every bit pattern is a value.
 #[diagnostic::on_unimplemented(
     message = "an element cannot wrap `{Self}`",
     label = "not every bit pattern is a value of this type, or it is no element",
@@ -146,7 +159,7 @@ impl<T: Element<Repr = T>> AnyBits for T {}
 
 macro_rules! weak {
     ($($ty:ty, |$x:ident| $number:expr;)*) => {$(
-        // SAFETY: it is transparent over the type, and all else is the type's own.
+        // SAFETY: `Weak` is transparent over the type, and everything else is that of the type.
         unsafe impl Element for Weak<$ty> {
             const DTYPE: DType = <$ty as Element>::DTYPE;
             type Repr = <$ty as Element>::Repr;
@@ -214,18 +227,27 @@ weak! {
     Complex<f64>, |x| Number::Complex(x.re, x.im);
 }
 
-/// Stops the compilation where an element type breaks the first point of its contract, as far as that can be
-/// seen.
+/// Fails to compile if an element type breaks the first point of its safety contract, as far as sizes and
+/// alignments show.
 #[cfg(feature = "kernels")]
 #[inline(always)]
 pub(crate) const fn check_layout<T: Element>() {
     const {
         let _ = T::LAYOUT;
         let (size, align) = (size_of::<T>(), align_of::<T>());
-        assert!(size == size_of::<T::Repr>() && align == align_of::<T::Repr>(), "unlike its `Repr`");
-        assert!(matches!(T::DTYPE.size(), Some(expected) if expected == size), "not of its dtype's size");
+        assert!(
+            size == size_of::<T::Repr>() && align == align_of::<T::Repr>(),
+            "an element has the layout of its `Repr`"
+        );
+        assert!(
+            matches!(T::DTYPE.size(), Some(expected) if expected == size),
+            "an element has the size of its dtype"
+        );
         let expected = T::DTYPE.align();
-        assert!(expected > 0 && expected.is_multiple_of(align), "not of its dtype's alignment");
+        assert!(
+            expected > 0 && expected.is_multiple_of(align),
+            "the alignment of an element divides that of its dtype"
+        );
     }
 }
 
@@ -236,9 +258,9 @@ impl<T: Element<Reg = T>> Register for T {}
 
 macro_rules! registers {
     ($($ty:ty => $dtype:ident)*) => {$(
-        // SAFETY: the type has the size that `DType` says, the alignment too or, on some 32-bit machines, a
-        // half of it, and no padding; every bit pattern is valid, so that others of this contract may share
-        // its memory.
+        // SAFETY: the type has the size and the alignment of its `DType`, or half of the alignment on some
+        // 32-bit machines, and no padding. Every bit pattern is valid, so other element types may share its
+        // memory.
         unsafe impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;
@@ -275,8 +297,8 @@ registers! {
     Complex<f32> => C64 Complex<f64> => C128
 }
 
-// SAFETY: `bool` and `u8` have size and alignment 1; every byte is a valid `u8`, and a `bool` as `u8` is 0 or
-// 1, which are all that others of this contract may write there.
+// SAFETY: `bool` and `u8` have size and alignment 1. Every byte is a valid `u8`, and a `bool` as `u8` is 0 or
+// 1, the only bytes that element types of this dtype write.
 unsafe impl Element for bool {
     const DTYPE: DType = DType::Bool;
     type Repr = u8;
@@ -306,9 +328,9 @@ unsafe impl Element for bool {
 
 macro_rules! narrow {
     ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
-        // SAFETY: the type is transparent over an integer, or is two such side by side, of the size and
-        // alignment that `DType` says; every bit pattern is valid, so that others of this contract may share
-        // its memory. `narrow_block`, by which `store_block` is overridden, writes as many places as the
+        // SAFETY: the type is transparent over an integer, or two such integers side by side, with the size
+        // and the alignment of its `DType`. Every bit pattern is valid, so other element types may share its
+        // memory. `narrow_block`, by which `store_block` is overridden, writes as many elements as the
         // shorter slice has.
         unsafe impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
@@ -377,10 +399,10 @@ narrow! { Complex<f16> => C32, Complex<f32>,
     #[inline(always)]
     fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Complex<f32>], out: &mut [MaybeUninit<Self>]) {
         let parts = regs.len().min(out.len()) * 2;
-        // SAFETY: `Complex` is `repr(C)` with two parts of one type: a slice of it is one of twice as many
-        // parts.
+        // SAFETY: `Complex` is `repr(C)` with two parts of one type, so a slice of it is a slice of twice as
+        // many parts.
         let regs = unsafe { core::slice::from_raw_parts(regs.as_ptr().cast::<f32>(), parts) };
-        // SAFETY: as above; the parts are as uninitialised as the whole.
+        // SAFETY: as above; the parts may be uninitialised, too.
         let out = unsafe { core::slice::from_raw_parts_mut(out.as_mut_ptr().cast::<MaybeUninit<f16>>(), parts) };
         half_forms::narrow_block(lanes, regs, out);
     }

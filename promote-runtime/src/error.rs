@@ -122,8 +122,8 @@ pub enum PromoteError {
         /// The rule set.
         rules: &'static str,
     },
-    /// An integer number does not fit the dtype that it is converted to. This is an error for ops with the option
-    /// `number: error`, and for [`RuleSet::common`](crate::RuleSet).
+    /// An integer number does not fit the dtype that it is converted to. This is an error for ops with the
+    /// option `number: error`, and for [`RuleSet::common`](crate::RuleSet).
     NumberDoesNotFit {
         /// The rule set.
         rules: &'static str,

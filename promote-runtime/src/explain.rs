@@ -49,8 +49,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Returns the clauses that decided, in the order in which they apply: those for numbers, for promotion, and for
-    /// the op.
+    /// Returns the clauses that decided, in the order in which they apply: those for numbers, for promotion,
+    /// and for the op.
     pub fn because(&self) -> impl Iterator<Item = &'static Clause<'static>> {
         let clauses = self.rules.tables.clauses;
         self.trace.clauses.into_iter().take(self.trace.len).filter_map(|clause| clauses.get(clause as usize))

@@ -8,10 +8,10 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of SIMD instructions that kernels are compiled for.
 ///
-/// The level in use is chosen at the first call: the best one that the machine has, or the one that the environment
-/// variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the feature `std`). If the machine
-/// lacks that level, the best one below it is used. Unknown names are ignored. Results are equal bit for bit at
-/// every level, except for the sign and the payload of a NaN.
+/// The level in use is chosen at the first call: the best one that the machine has, or the one that the
+/// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the feature
+/// `std`). If the machine lacks that level, the best one below it is used. Unknown names are ignored. Results
+/// are equal bit for bit at every level, except for the sign and the payload of a NaN.
 ///
 /// ```
 /// use promote::Level;
@@ -127,8 +127,8 @@ impl Level {
         }
     }
 
-    /// Returns the position of the level in use in [`Level::ALL`], or a position out of bounds if the level is not
-    /// chosen yet.
+    /// Returns the position of the level in use in [`Level::ALL`], or a position out of bounds if the level
+    /// is not chosen yet.
     #[cfg(feature = "kernels")]
     #[inline(always)]
     pub(crate) fn active_index() -> usize {
@@ -137,8 +137,8 @@ impl Level {
 
     /// Sets the level in use to `level`, or to the best level below it that the machine has, and returns it.
     ///
-    /// Kernel handles keep the level at which they were found. [`Call::level`](crate::Call::level) sets the level of a
-    /// single call.
+    /// Kernel handles keep the level at which they were found. [`Call::level`](crate::Call::level) sets the
+    /// level of a single call.
     ///
     /// ```
     /// use promote::Level;
@@ -211,7 +211,8 @@ impl<'de> serde::Deserialize<'de> for Level {
 /// - A value of the type exists only if the machine has the instructions that the constants promise;
 /// - the constants of [`Lanes::Shared`] promise the same instructions.
 pub unsafe trait Lanes: Copy + Send + Sync + 'static {
-    /// The token of the level that all modules share. Functions that many kernels call are compiled once, under it.
+    /// The token of the level that all modules share. Functions that many kernels call are compiled once,
+    /// under it.
     type Shared: Lanes;
     /// The level of the token.
     const LEVEL: Level;

@@ -1,11 +1,11 @@
 //! Numbers without a width as types: `Weak<T>`.
 
-/// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes of other
-/// operands as the rule set says.
+/// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes
+/// of other operands as the rule set says.
 ///
-/// [`weak`] makes the four types of numbers, `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`, which
-/// correspond to Python's `bool`, `int`, `float` and `complex`. A result may be weak as well: under JAX's rules
-/// `u64` and `i8` promote to `Weak<f64>`.
+/// [`weak`] makes the four types of numbers, `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`,
+/// which correspond to Python's `bool`, `int`, `float` and `complex`. A result may be weak as well: under
+/// JAX's rules `u64` and `i8` promote to `Weak<f64>`.
 ///
 /// ```
 /// use promote::{Promoted, Torch, Weak, weak};
@@ -60,8 +60,8 @@ kinds! {
     num_complex::Complex<f64> => num_complex::Complex<f64>, |x| x;
 }
 
-/// Returns a number without a width, such as a literal in Python. The rule set decides which dtype it takes beside
-/// another operand.
+/// Returns a number without a width, such as a literal in Python. The rule set decides which dtype it takes
+/// beside another operand.
 ///
 /// ```
 /// use promote::{Weak, weak};

@@ -1,21 +1,34 @@
-//! The ops as types, and what rule sets say of them as types (`typed`).
+//! The ops as types, for rule sets at the type level.
+//!
+//! Generic code bounds a rule set by the ops that it computes: `R: Compute<op::Add, (A, B)>`.
 
 pub(crate) mod typed;
 
 use crate::{Extra, ExtraKind, Op, semantics};
 
-/// The options that a call chooses, and no rule file. Each op reads its own.
+/// The options of an op that a call chooses, and not the rule file. Each op reads its own flags.
+///
+/// ```
+/// use promote::{Flags, Op, Torch};
+///
+/// let (rate, count) = ([2.0_f32], [1.0_f32]);
+/// let operands = [(&rate).into(), (&count).into()];
+/// let flags = Flags::DEFAULT.with_log_input(false);
+/// let loss = Torch::new().rule_set().prepare(Op::PoissonNllLoss, &operands).flags(flags).run()?;
+/// assert_eq!(loss.as_slice(), Some(&[2.0 - (2.0_f32 + 1e-8).ln()][..]));
+/// # Ok::<(), promote::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Flags {
-    /// Whether the input of `poisson_nll_loss` is the logarithm of the expected number.
+    /// True if the input of `poisson_nll_loss` is the logarithm of the expected number.
     pub log_input: bool,
-    /// Whether `poisson_nll_loss` adds Stirling's formula for the logarithm of the factorial.
+    /// True if `poisson_nll_loss` adds Stirling's formula for the logarithm of the factorial.
     pub full: bool,
 }
 
 impl Default for Flags {
-    /// [`Flags::DEFAULT`].
+    /// Returns [`Flags::DEFAULT`].
     fn default() -> Self {
         Flags::DEFAULT
     }
@@ -25,13 +38,13 @@ impl Flags {
     /// The defaults of PyTorch: `log_input` is true, and `full` is false.
     pub const DEFAULT: Flags = Flags { log_input: true, full: false };
 
-    /// Chooses whether the input of `poisson_nll_loss` is the logarithm of the expected number.
+    /// Sets whether the input of `poisson_nll_loss` is the logarithm of the expected number.
     #[must_use]
     pub const fn with_log_input(self, log_input: bool) -> Flags {
         Flags { log_input, ..self }
     }
 
-    /// Chooses whether `poisson_nll_loss` adds Stirling's formula for the logarithm of the factorial.
+    /// Sets whether `poisson_nll_loss` adds Stirling's formula for the logarithm of the factorial.
     #[must_use]
     pub const fn with_full(self, full: bool) -> Flags {
         Flags { full, ..self }
@@ -46,7 +59,7 @@ impl Flags {
         }
     }
 
-    /// Returns them as bits of [`semantics`], if the op looks at them.
+    /// Returns the flags that the op reads, as bits of [`semantics`].
     pub(crate) const fn semantics(self, op: Op) -> u16 {
         if op.flags().is_empty() {
             return 0;
@@ -56,10 +69,10 @@ impl Flags {
     }
 }
 
-/// The numbers that an op takes behind its operands, such as the weight of `lerp`, as an argument of
-/// [`Compute`](crate::Compute). `N` is how many there are.
+/// The `N` numbers that an op takes after its operands, such as the weight of `lerp`, as an argument of
+/// [`Compute`](crate::Compute).
 ///
-/// They have a type of their own because operands decide the dtype, and these numbers do not.
+/// They have a type of their own because they do not take part in promotion, as operands do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers<const N: usize> {
     values: [f64; N],
@@ -67,30 +80,31 @@ pub struct Numbers<const N: usize> {
 }
 
 impl<const N: usize> Numbers<N> {
-    /// Returns the numbers in the order of the op's parameters, with [`Flags::DEFAULT`].
+    /// Returns numbers in the order of the op's parameters, with [`Flags::DEFAULT`].
     pub const fn new(values: [f64; N]) -> Numbers<N> {
         Numbers { values, flags: Flags::DEFAULT }
     }
 
-    /// Returns the same numbers with other flags.
+    /// Returns these numbers with other flags.
     #[must_use]
     pub const fn with_flags(self, flags: Flags) -> Numbers<N> {
         Numbers { flags, ..self }
     }
 }
 
-/// How the elements of a loss are reduced.
+/// How the results of an elementwise op, such as a loss, are reduced to one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Reduction {
-    /// Their sum; of none, 0.
+    /// The sum; 0 if there are no elements.
     Sum,
-    /// Their sum divided by how many they are; of none, NaN.
+    /// The sum divided by the number of elements; NaN if there are none.
     Mean,
 }
 
-/// An op as a type, for rule sets at the type level.
+/// An op as a type. Each standard op has one in this module, and `#[kernel(named)]` makes one for a custom
+/// op.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no op",
     label = "the type of an op stands here",
@@ -101,7 +115,7 @@ pub trait OpType {
     const OP: Op;
 }
 
-/// The arguments that a standard op takes, as a [`Form`]: how [`Compute`](crate::Compute) finds what computes it.
+/// The form of a standard op's arguments, by which [`Compute`](crate::Compute) finds its implementation.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a standard op",
@@ -112,7 +126,7 @@ pub trait OpForm {
     type Form;
 }
 
-/// The form of an op, by one of its constants.
+/// A form of arguments, by one of its constants.
 #[doc(hidden)]
 pub struct Form<const KIND: u8>;
 
@@ -127,10 +141,10 @@ impl Form<0> {
     pub const EXTENDED: u8 = 4;
     /// `(A, B, C, Numbers<1>)`: three operands decide the dtype.
     pub const JOINED: u8 = 5;
-    /// `(A, B)`, where the right operand may be an exponent, which is not converted as the left one is.
+    /// `(A, B)`, where the right operand may be an exponent, which is not converted to the common dtype.
     pub const SCALED: u8 = 6;
 
-    /// Returns the form of an op; 0 if nothing computes it on single elements.
+    /// Returns the form of an op; 0 if it is not computed on single elements.
     const fn of(op: Op) -> u8 {
         let Some(kernel) = &op.info().kernel else {
             return 0;

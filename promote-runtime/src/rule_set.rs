@@ -16,8 +16,8 @@ use crate::{DType, OpTypes};
 /// A rule set under one choice of its parameters, for promotion and dispatch at run time.
 ///
 /// It is a small `Copy` value. A compiled rule set returns one (`Torch::new().rule_set()`), and the `promote`
-/// command makes one of each rule file that it reads. Two rule sets are equal if they have the same tables and
-/// parameters.
+/// command makes one of each rule file that it reads. Two rule sets are equal if they have the same tables
+/// and parameters.
 ///
 /// ```
 /// use promote::{DType, Op, Operand, Torch};
@@ -170,8 +170,8 @@ impl RuleSet {
     /// Returns the dtype that two arrays promote to.
     ///
     /// # Errors
-    /// Returns an error with the rule set's reason if it refuses the pair, and an error if it does not have one of
-    /// the dtypes.
+    /// Returns an error with the rule set's reason if it refuses the pair, and an error if it does not have
+    /// one of the dtypes.
     ///
     /// ```
     /// use promote::{DType, Torch};
@@ -321,8 +321,8 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns an error if the rule set refuses, if it does not have the op or a dtype, if the op takes
-    /// another number of operands, or if an integer number does not fit the dtype that it is converted to and the
-    /// rule set makes that an error.
+    /// another number of operands, or if an integer number does not fit the dtype that it is converted to and
+    /// the rule set makes that an error.
     ///
     /// ```
     /// use promote::{DType, Op, Operand, Torch};
@@ -535,8 +535,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the dtypes that stand for the values of two joined operands. There are none if the categories differ,
-    /// since values do not matter then.
+    /// Returns the dtypes that stand for the values of two joined operands. There are none if the categories
+    /// differ, since values do not matter then.
     const fn values(&self, a: TableOperand, b: TableOperand) -> Holders {
         let mut values = NO_VALUE;
         if a.category as u8 != b.category as u8 {

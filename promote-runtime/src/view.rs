@@ -1,7 +1,7 @@
 //! N-dimensional views: memory with a dtype, a shape and strides.
 //!
-//! Views are validated on construction. A valid view never reaches outside its buffer, and no two elements of a
-//! mutable view overlap. Operations on views are therefore safe for any combination of strides and offsets.
+//! Views are validated on construction. A valid view never reaches outside its buffer, and no two elements of
+//! a mutable view overlap. Operations on views are therefore safe for any combination of strides and offsets.
 
 mod apply;
 #[cfg(feature = "alloc")]
@@ -38,8 +38,8 @@ use crate::kernel::{ScalarValue, Slice, SliceMut};
 /// A read-only view of elements of one dtype, with a shape and strides.
 ///
 /// A view may have any number of axes, none included, and axes of length 0. Strides may be negative, 0, or no
-/// multiple of the element size, and elements may be unaligned. Shape and strides are borrowed, so making a view
-/// allocates nothing.
+/// multiple of the element size, and elements may be unaligned. Shape and strides are borrowed, so making a
+/// view allocates nothing.
 ///
 /// # Examples
 ///
@@ -72,9 +72,9 @@ pub struct TensorView<'a> {
 
 /// A mutable view of elements of one dtype, with a shape and strides.
 ///
-/// It is what a call writes into. Its memory may be uninitialised ([`TensorViewMut::uninit`]). No two elements
-/// overlap, so strides of 0 are refused along axes longer than 1; otherwise shapes and strides are as for
-/// [`TensorView`].
+/// It is what a call writes into. Its memory may be uninitialised ([`TensorViewMut::uninit`]). No two
+/// elements overlap, so strides of 0 are refused along axes longer than 1; otherwise shapes and strides are
+/// as for [`TensorView`].
 ///
 /// # Examples
 ///
@@ -157,13 +157,13 @@ impl<'a> TensorView<'a> {
     /// Views elements of a slice with any strides.
     ///
     /// `strides` and `offset` count elements, as in ndarray and PyTorch. A stride is the distance from one
-    /// element to the next along an axis. `offset` is the position in the slice of the element whose indices are
-    /// all 0. [`TensorView::byte_strided`] counts bytes, as NumPy does.
+    /// element to the next along an axis. `offset` is the position in the slice of the element whose indices
+    /// are all 0. [`TensorView::byte_strided`] counts bytes, as NumPy does.
     ///
     /// # Errors
     ///
-    /// Returns an error if an element lies outside of the slice, if the numbers of axes and strides differ, or
-    /// if sizes overflow.
+    /// Returns an error if an element lies outside of the slice, if the numbers of axes and strides differ,
+    /// or if sizes overflow.
     ///
     /// # Examples
     ///
@@ -217,8 +217,8 @@ impl<'a> TensorView<'a> {
 
     /// Views elements within bytes, with strides and an offset in bytes.
     ///
-    /// The bytes need not be a whole number of elements, so fields of records can be viewed, too. Elements are in
-    /// native byte order.
+    /// The bytes need not be a whole number of elements, so fields of records can be viewed, too. Elements
+    /// are in native byte order.
     ///
     /// # Errors
     ///
@@ -268,14 +268,14 @@ impl<'a> TensorView<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the dtype exists in tables only, if the numbers of axes and strides differ, or if sizes
-    /// overflow.
+    /// Returns an error if the dtype exists in tables only, if the numbers of axes and strides differ, or if
+    /// sizes overflow.
     ///
     /// # Safety
     ///
     /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is
-    /// initialised, and all of them are in one allocation. During `'a` nothing writes to them except calls that
-    /// take this view. Without elements, `pointer` may be anything.
+    /// initialised, and all of them are in one allocation. During `'a` nothing writes to them except calls
+    /// that take this view. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *const u8,
@@ -350,8 +350,8 @@ impl<'a> TensorView<'a> {
     pub fn get(&self, index: &[usize]) -> Option<ScalarValue> {
         let offset = self.layout.offset(index)?;
         let pointer = self.pointer.wrapping_offset(offset);
-        // SAFETY: the index is within the shape, so the element is in memory that was checked, or promised, when
-        // the view was made; it has the layout's size.
+        // SAFETY: the index is within the shape, so the element is in memory that was checked, or promised,
+        // when the view was made; it has the layout's size.
         let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -385,8 +385,8 @@ impl<'a> TensorView<'a> {
     ///
     /// # Safety
     ///
-    /// As many elements of the dtype are at the address, initialised and aligned, for as long as the view lives,
-    /// and nothing writes to them.
+    /// As many elements of the dtype are at the address, initialised and aligned, for as long as the view
+    /// lives, and nothing writes to them.
     #[cfg(feature = "alloc")]
     pub(crate) unsafe fn moved_to(&self, pointer: *const u8) -> TensorView<'a> {
         let layout = self.layout.to_contiguous();
@@ -416,7 +416,8 @@ impl<'a> TensorView<'a> {
     }
 }
 
-/// Prints the elements as nested lists. If there are more than 1000, each axis shows its first and last three.
+/// Prints the elements as nested lists. If there are more than 1000, each axis shows its first and last
+/// three.
 ///
 /// ```
 /// use promote::TensorView;
@@ -510,8 +511,8 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`TensorView::strided`], and an error if two elements overlap. For irregular strides
-    /// that interlock, overlap is hard to rule out; such views are refused after a bounded search.
+    /// Returns the errors of [`TensorView::strided`], and an error if two elements overlap. For irregular
+    /// strides that interlock, overlap is hard to rule out; such views are refused after a bounded search.
     pub fn strided(
         elements: impl Into<SliceMut<'a>>,
         shape: &'a [usize],
@@ -593,8 +594,8 @@ impl<'a> TensorViewMut<'a> {
     /// # Safety
     ///
     /// For each index within `shape` there is memory for an element `Σ index[i] * strides[i]` bytes from
-    /// `pointer`, all in one allocation. During `'a` nothing reads or writes it except calls that take this view.
-    /// For a call in place, the elements are initialised. Without elements, `pointer` may be anything.
+    /// `pointer`, all in one allocation. During `'a` nothing reads or writes it except calls that take this
+    /// view. For a call in place, the elements are initialised. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *mut u8,

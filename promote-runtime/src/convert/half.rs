@@ -1,5 +1,5 @@
-//! f16 in registers: the conversions of F16C and AVX-512 where the level has them, the forms on the bits
-//! elsewhere.
+//! Conversions between f16 and `f32`: by the instructions of F16C and AVX-512 if the level has them,
+//! otherwise on bits.
 
 use core::mem::MaybeUninit;
 
@@ -9,7 +9,7 @@ use super::narrow::{Binary16, Narrow};
 use crate::each;
 use crate::level::Lanes;
 
-/// f16 to `f32`, exact.
+/// Converts f16 to `f32`, exactly.
 #[inline(always)]
 pub(crate) fn widen<L: Lanes>(_: L, x: f16) -> f32 {
     #[cfg(target_arch = "x86_64")]
@@ -20,7 +20,7 @@ pub(crate) fn widen<L: Lanes>(_: L, x: f16) -> f32 {
     Binary16::decode(x.to_bits() as u32)
 }
 
-/// One lane; LLVM packs the conversions of a loop into vectors.
+/// Converts one lane. LLVM packs the conversions of a loop into vectors.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "f16c")]
@@ -29,15 +29,16 @@ fn widen_f16c(bits: u16) -> f32 {
     _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(bits as i32)))
 }
 
-/// `f32` to f16, to nearest even.
+/// Converts `f32` to f16, rounding to nearest even.
 #[inline(always)]
 pub(crate) fn narrow(x: f32) -> f16 {
     f16::from_bits(Binary16::encode(x) as u16)
 }
 
-/// `f32` to f16, to nearest even, a block at a time: LLVM does not pack the narrowing instruction by itself.
+/// Converts a slice of `f32` to f16, rounding to nearest even. LLVM does not vectorise the narrowing
+/// instruction itself.
 ///
-/// `x` and `out` have the same length.
+/// As many elements are written as the shorter slice has.
 #[inline(always)]
 pub(crate) fn narrow_block<L: Lanes>(_: L, x: &[f32], out: &mut [MaybeUninit<f16>]) {
     #[cfg(target_arch = "x86_64")]
@@ -55,9 +56,9 @@ pub(crate) fn narrow_block<L: Lanes>(_: L, x: &[f32], out: &mut [MaybeUninit<f16
     });
 }
 
-/// Sixteen lanes at a time, the last ones under a mask.
+/// Converts sixteen lanes at a time, and the tail under a mask.
 #[cfg(target_arch = "x86_64")]
-#[allow(clippy::cast_ptr_alignment, reason = "the store asks for no alignment")]
+#[allow(clippy::cast_ptr_alignment, reason = "the stores are unaligned")]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn narrow_avx512(x: &[f32], out: &mut [MaybeUninit<f16>]) {
@@ -68,26 +69,26 @@ fn narrow_avx512(x: &[f32], out: &mut [MaybeUninit<f16>]) {
     let (x, x_tail) = x.as_chunks::<16>();
     let (out, out_tail) = out.as_chunks_mut::<16>();
     each::zip(out, x, |out, x| {
-        // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
+        // SAFETY: `x` is an array of as many floats as are read; the load may be unaligned.
         let wide = unsafe { _mm512_loadu_ps(x.as_ptr()) };
         let narrow = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
-        // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
+        // SAFETY: `out` is an array of as many f16 as are written; the store may be unaligned.
         unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast::<__m256i>(), narrow) };
     });
     let m = if x_tail.len() < out_tail.len() { x_tail.len() } else { out_tail.len() };
     if m > 0 {
         let mask = ((1_u32 << m) - 1) as u16;
-        // SAFETY: only the lanes of the mask are read, and there are `m` of them.
+        // SAFETY: only the `m` lanes of the mask are read, and `x_tail` has at least as many.
         let wide = unsafe { _mm512_maskz_loadu_ps(mask, x_tail.as_ptr()) };
         let narrow = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
-        // SAFETY: only the lanes of the mask are written, and there is room for `m` of them.
+        // SAFETY: only the `m` lanes of the mask are written, and `out_tail` has at least as many.
         unsafe { _mm256_mask_storeu_epi16(out_tail.as_mut_ptr().cast::<i16>(), mask, narrow) };
     }
 }
 
-/// Eight lanes at a time, the last ones one by one.
+/// Converts eight lanes at a time, and the tail one by one.
 #[cfg(target_arch = "x86_64")]
-#[allow(clippy::cast_ptr_alignment, reason = "the store asks for no alignment")]
+#[allow(clippy::cast_ptr_alignment, reason = "the stores are unaligned")]
 #[inline]
 #[target_feature(enable = "avx,f16c")]
 fn narrow_f16c(x: &[f32], out: &mut [MaybeUninit<f16>]) {
@@ -98,10 +99,10 @@ fn narrow_f16c(x: &[f32], out: &mut [MaybeUninit<f16>]) {
     let (x, x_tail) = x.as_chunks::<8>();
     let (out, out_tail) = out.as_chunks_mut::<8>();
     each::zip(out, x, |out, x| {
-        // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
+        // SAFETY: `x` is an array of as many floats as are read; the load may be unaligned.
         let wide = unsafe { _mm256_loadu_ps(x.as_ptr()) };
         let narrow = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
-        // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
+        // SAFETY: `out` is an array of as many f16 as are written; the store may be unaligned.
         unsafe { _mm_storeu_si128(out.as_mut_ptr().cast::<__m128i>(), narrow) };
     });
     each::zip(out_tail, x_tail, |out, x| {

@@ -1,13 +1,14 @@
-//! Float to integer, in forms that become vector code: truncation, saturating, NaN to 0, which is what `as`
-//! does; and what an x86-64 processor does, whose instruction gives the least integer wherever it cannot hold
-//! the float.
+//! Conversions from floats to integers that become vector code.
+//!
+//! [`Truncate`] saturates and turns NaN into 0, as `as` does. [`Instruction`] gives the results of x86-64's
+//! instruction, which returns the least integer for every float out of range.
 
-/// Truncates a float to an integer, saturating; NaN gives 0.
+/// Truncates a float to an integer. It saturates, and NaN becomes 0.
 pub(crate) trait Truncate<T> {
     fn truncate(self) -> T;
 }
 
-/// Both limits of the integer are floats and fit in `i32`: clamp, then convert.
+/// Integers whose limits are exact floats within `i32`: the float is clamped, then converted.
 macro_rules! clamped {
     ($($float:ident => $($int:ident)*;)*) => {$($(
         impl Truncate<$int> for $float {
@@ -18,7 +19,7 @@ macro_rules! clamped {
                 let x = if self.is_nan() { 0.0 } else { self };
                 let x = if x > LOW { x } else { LOW };
                 let x = if x < HIGH { x } else { HIGH };
-                // SAFETY: `x` is no NaN and lies between `LOW` and `HIGH`, which are values of `i32`.
+                // SAFETY: `x` is not NaN and is between `LOW` and `HIGH`, which are values of `i32`.
                 let whole: i32 = unsafe { x.to_int_unchecked() };
                 whole as $int
             }
@@ -31,7 +32,8 @@ clamped! {
     f64 => u8 i8 u16 i16 i32;
 }
 
-/// The upper limit of the integer is no float, but one more is: convert what is in range, select the rest.
+/// Integers whose upper limit is not an exact float, while the limit plus one is: floats in range are
+/// converted, and the limits are selected for others.
 macro_rules! selected {
     ($($float:ident => $($int:ident $limit:literal)*;)*) => {$($(
         impl Truncate<$int> for $float {
@@ -40,8 +42,8 @@ macro_rules! selected {
                 const LOW: $float = $int::MIN as $float;
                 const LIMIT: $float = $limit;
                 let inside = if (LOW..LIMIT).contains(&self) { self } else { 0.0 };
-                // SAFETY: `inside` is no NaN, is at least the least integer and below one more than the
-                // greatest.
+                // SAFETY: `inside` is not NaN, at least the least integer, and less than the greatest plus
+                // one.
                 let whole: $int = unsafe { inside.to_int_unchecked() };
                 let whole = if self >= LIMIT { $int::MAX } else { whole };
                 if self < LOW { $int::MIN } else { whole }
@@ -55,9 +57,10 @@ selected! {
     f64 => u32 4_294_967_296.0 i64 9_223_372_036_854_775_808.0 u64 18_446_744_073_709_551_616.0;
 }
 
-/// Truncates a float to an integer as C compiled for x86-64 does, which many frameworks pass on.
+/// Truncates a float to an integer as C code compiled for x86-64 does, and with it many frameworks.
 pub(crate) trait Instruction<T> {
-    /// `clamped` says that an integer below 32 bits is the nearest one to the `i32`, and not its low bits.
+    /// Converts the float. An integer of fewer than 32 bits takes the low bits of an `i32` or, if `clamped`
+    /// is true, the value nearest to it.
     fn instruction(self, clamped: bool) -> T;
 }
 
@@ -66,10 +69,10 @@ macro_rules! instruction {
         impl Instruction<i32> for $float {
             #[inline(always)]
             fn instruction(self, _: bool) -> i32 {
-                // The greatest float that cut towards zero is below the least `i32`.
+                // `$low` is the greatest float that truncates to less than the least `i32`.
                 let inside = ($low < self) & (self < 2_147_483_648.0);
                 let safe = if inside { self } else { 0.0 };
-                // SAFETY: `safe` is no NaN, and cut towards zero it lies between the ends of `i32`.
+                // SAFETY: `safe` is not NaN, and truncated it is within the range of `i32`.
                 let whole: i32 = unsafe { safe.to_int_unchecked() };
                 if inside { whole } else { i32::MIN }
             }
@@ -80,7 +83,7 @@ macro_rules! instruction {
             fn instruction(self, _: bool) -> i64 {
                 let inside = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&self);
                 let safe = if inside { self } else { 0.0 };
-                // SAFETY: `safe` is no NaN and lies between the ends of `i64`.
+                // SAFETY: `safe` is not NaN and is within the range of `i64`.
                 let whole: i64 = unsafe { safe.to_int_unchecked() };
                 if inside { whole } else { i64::MIN }
             }
@@ -90,7 +93,7 @@ macro_rules! instruction {
             #[inline(always)]
             fn instruction(self, clamped: bool) -> u64 {
                 const HALF: $float = 9_223_372_036_854_775_808.0;
-                // Made of the instruction for i64: from 2^63 on of what is left of it.
+                // The instruction converts to `i64`, so 2^63 is subtracted from larger floats first.
                 let upper = self >= HALF;
                 let rest = if upper { self - HALF } else { self };
                 let low = Instruction::<i64>::instruction(rest, clamped) as u64;
@@ -102,7 +105,7 @@ macro_rules! instruction {
         impl Instruction<u32> for $float {
             #[inline(always)]
             fn instruction(self, clamped: bool) -> u32 {
-                // The low bits of an i64; beyond it, and from -2^31 down, the sign bit.
+                // The low bits of an `i64`. Below -2^31, and for floats out of its range, the sign bit.
                 let wide = Instruction::<i64>::instruction(self, clamped);
                 let low = if wide > u32::MAX as i64 { 0 } else { wide as u32 };
                 let huge = if self >= 9_223_372_036_854_775_808.0 { 0 } else { 1 << 31 };

@@ -1,28 +1,27 @@
-//! Rounding of `f32` to the formats below it, on the bits and without a branch.
+//! Rounding of `f32` to narrower formats, on bits and without branches.
 //!
-//! The idea, for a format with `23 - SHIFT` mantissa bits whose exponent bias is smaller than that of `f32`
-//! by `BIAS`, and a magnitude `m`:
-//! - a normal result: add half a unit less one, and one more where the last kept bit is odd, then cut;
-//! - a subnormal result: add a power of two so great that its unit is the smallest subnormal, and the
-//!   adder of the machine rounds;
-//! - overflow and NaN are selected last.
+//! For a format with `23 - SHIFT` mantissa bits, whose exponent bias is smaller than that of `f32` by `BIAS`:
+//! - A normal result adds half a unit less one, and one more if the last kept bit is odd; then the low bits
+//!   are cleared.
+//! - A subnormal result adds a power of two whose unit is the smallest subnormal, so that the processor's
+//!   addition rounds.
+//! - Overflow and NaN are selected last.
 //!
-//! Both results are computed and one is selected, so that LLVM makes vector code of it.
+//! Both results are computed and one is selected, so LLVM can make vector code of it.
 
 use core::marker::PhantomData;
 
-/// What becomes of a finite value or an infinity that is too great for [`F8E4M3`](float8::F8E4M3), which has
-/// no infinity.
+/// What values become that are too large for [`F8E4M3`](float8::F8E4M3), which has no infinity.
 pub trait Overflow: Copy + Send + Sync + 'static {
-    /// Whether it becomes the greatest finite value; else it becomes NaN.
+    /// True if they become the greatest finite value, false if they become NaN.
     const SATURATE: bool;
 }
 
-/// Overflow of f8e4m3fn gives NaN, as in JAX and `ml_dtypes`.
+/// Overflow of `f8e4m3fn` gives NaN, as in JAX and `ml_dtypes`.
 #[derive(Clone, Copy, Debug)]
 pub struct Nan;
 
-/// Overflow of f8e4m3fn gives the greatest finite value, as in PyTorch.
+/// Overflow of `f8e4m3fn` gives the greatest finite value, as in PyTorch.
 #[derive(Clone, Copy, Debug)]
 pub struct Saturate;
 
@@ -40,21 +39,21 @@ const QUIET: u32 = 0x0040_0000;
 
 /// A format with fewer exponent and mantissa bits than `f32`.
 pub(crate) trait Narrow {
-    /// Mantissa bits that `f32` has and the format has not.
+    /// The number of mantissa bits that `f32` has in addition.
     const SHIFT: u32;
-    /// 127 less the exponent bias of the format.
+    /// 127 minus the exponent bias of the format.
     const BIAS: u32;
-    /// The least magnitude, as the bits of an `f32` that is already rounded, that is not finite.
+    /// The least rounded magnitude that overflows, as the bits of an `f32`.
     const OVERFLOW: u32;
-    /// The code that stands for it.
+    /// The code that a magnitude takes on overflow.
     const OVERFLOW_CODE: u32;
-    /// The same as the bits of an `f32`.
+    /// The value of that code, as the bits of an `f32`.
     const OVERFLOW_VALUE: u32;
     /// The code of NaN.
     const NAN_CODE: u32;
-    /// The least code that is not finite.
+    /// The least code that is an infinity or NaN.
     const SPECIAL: u32;
-    /// The sign bit's place is this much lower than in `f32`.
+    /// How many bits lower the sign is than in `f32`.
     const SIGN_SHIFT: u32;
 
     /// The bits of the smallest normal value.
@@ -62,20 +61,20 @@ pub(crate) trait Narrow {
     /// The bits of the power of two whose unit is the smallest subnormal.
     const MAGIC: u32 = (Self::BIAS + 1 + Self::SHIFT) << 23;
 
-    /// The magnitude rounded as if the exponent were unbounded and the result normal.
+    /// Rounds a magnitude as if the exponent were unbounded and the result normal.
     #[inline(always)]
-    fn cut(magnitude: u32) -> u32 {
+    fn round_normal(magnitude: u32) -> u32 {
         let half = (1 << (Self::SHIFT - 1)) - 1;
         let odd = (magnitude >> Self::SHIFT) & 1;
         (magnitude + half + odd) & !((1 << Self::SHIFT) - 1)
     }
 
-    /// The nearest value of the format, ties to even, still as an `f32`.
+    /// Returns the nearest value of the format, ties to even, as an `f32`.
     #[inline(always)]
     fn quantise(x: f32) -> f32 {
         let bits = x.to_bits();
         let magnitude = bits & !SIGN;
-        let cut = Self::cut(magnitude);
+        let cut = Self::round_normal(magnitude);
         let magic = f32::from_bits(Self::MAGIC);
         let small = ((f32::from_bits(magnitude) + magic) - magic).to_bits();
         let finite = if magnitude < Self::MIN_NORMAL { small } else { cut };
@@ -84,12 +83,12 @@ pub(crate) trait Narrow {
         f32::from_bits(rounded | (bits & SIGN))
     }
 
-    /// The code of the nearest value of the format, ties to even.
+    /// Returns the code of the nearest value of the format, ties to even.
     #[inline(always)]
     fn encode(x: f32) -> u32 {
         let bits = x.to_bits();
         let magnitude = bits & !SIGN;
-        let cut = Self::cut(magnitude);
+        let cut = Self::round_normal(magnitude);
         let small =
             (f32::from_bits(magnitude) + f32::from_bits(Self::MAGIC)).to_bits().wrapping_sub(Self::MAGIC);
         let normal = (cut >> Self::SHIFT).wrapping_sub(Self::BIAS << (23 - Self::SHIFT));
@@ -99,7 +98,7 @@ pub(crate) trait Narrow {
         code | ((bits & SIGN) >> Self::SIGN_SHIFT)
     }
 
-    /// The value of a code.
+    /// Returns the value of a code.
     #[inline(always)]
     fn decode(code: u32) -> f32 {
         let sign = (code << Self::SIGN_SHIFT) & SIGN;
@@ -112,8 +111,8 @@ pub(crate) trait Narrow {
         f32::from_bits(value | sign)
     }
 
-    /// The bits of the infinity or NaN whose code, decoded as a normal value, is `normal`: the greatest
-    /// exponent of the format becomes that of `f32`, as IEEE 754 has it.
+    /// Returns the bits of an infinity or NaN whose code would decode to the normal value `normal`. As in
+    /// IEEE 754, the greatest exponent of the format becomes that of `f32`.
     #[inline(always)]
     fn special(normal: u32) -> u32 {
         normal + (Self::BIAS << 23)
@@ -168,26 +167,29 @@ impl<W: Overflow> Narrow for E4M3<W> {
     }
 }
 
-/// The nearest bf16, ties to even, still as an `f32`: bf16 is the upper half of `f32`, so the carry does all.
+/// Returns the nearest bf16, ties to even, as an `f32`. A bf16 is the upper half of an `f32`, so the carry of
+/// an integer addition rounds.
 #[inline(always)]
 pub(crate) fn quantise_bf16(x: f32) -> f32 {
     let bits = x.to_bits();
     let rounded = bits.wrapping_add(0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000;
-    // Asked of the float, not of its bits: LLVM knows that what was an integer is a number.
+    // `is_nan` of the float and not a test of its bits, because LLVM knows that a converted integer is not
+    // NaN.
     f32::from_bits(if x.is_nan() { (bits | QUIET) & 0xFFFF_0000 } else { rounded })
 }
 
-/// `x` rounded to odd: cut towards zero, and the last bit set where something was cut off.
+/// Rounds `x` to odd: truncates it, and sets the last bit if the result is not exact.
 ///
-/// Rounding the result again, to a format of at most 21 mantissa bits, is then one correct rounding of `x`.
+/// Rounding the result to a format of at most 21 mantissa bits is then one correct rounding of `x`.
 #[inline(always)]
 pub(crate) fn to_odd(x: f64) -> f32 {
     let near = x as f32;
     let back = near as f64;
     let bits = near.to_bits();
-    // The nearest value lies beyond `x` by less than one unit, so one less is `x` cut; a NaN is not beyond.
+    // If the nearest value is greater in magnitude, it is so by less than one unit, so the value below it is
+    // `x` truncated. The comparison is false for NaN.
     let cut = if back.abs() > x.abs() { bits.wrapping_sub(1) } else { bits };
-    #[allow(clippy::float_cmp, reason = "whether anything was cut off is asked exactly")]
+    #[allow(clippy::float_cmp, reason = "the conversion is exact if and only if it can be reversed")]
     let exact = back == x;
     f32::from_bits(if exact { bits } else { cut | 1 })
 }

@@ -17,12 +17,12 @@ use crate::semantics;
 use crate::{CustomOp, Op, OpTypes};
 
 impl RuleSet {
-    /// Looks up the kernel of a custom op over arrays of these dtypes, at the SIMD level in use: to be found once
-    /// and called often.
+    /// Looks up the kernel of a custom op over arrays of these dtypes, at the SIMD level in use: to be found
+    /// once and called often.
     ///
     /// # Errors
-    /// Returns an error if the rule set refuses the dtypes, if the op is a standard op or takes another number of
-    /// inputs, or if it does not compute in the dtype that these promote to.
+    /// Returns an error if the rule set refuses the dtypes, if the op is a standard op or takes another
+    /// number of inputs, or if it does not compute in the dtype that these promote to.
     pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotUsers { op })) };
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
@@ -120,8 +120,8 @@ impl RuleSet {
         Ok(kernel)
     }
 
-    /// Finds the kernel of a custom op, and converts the arguments of a call to its inputs. A function of its own,
-    /// so that the path of cached kernels uses little stack.
+    /// Finds the kernel of a custom op, and converts the arguments of a call to its inputs. A function of its
+    /// own, so that the path of cached kernels uses little stack.
     #[inline(never)]
     fn prepared_custom<'a>(
         &self,

@@ -40,8 +40,8 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// The kernel of an op at a level, whose operands are `inputs`, and these with all that the op takes besides: of each of
-/// [`Op::extras`] what is given, or what holds where nothing is.
+/// The kernel of an op at a level, whose operands are `inputs`, and these with all that the op takes besides:
+/// of each of [`Op::extras`] what is given, or what holds where nothing is.
 pub(crate) fn complete<'a>(
     kernels: &'static Kernels,
     level: Level,

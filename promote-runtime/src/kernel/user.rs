@@ -122,8 +122,8 @@ pub struct CustomKernel {
 }
 
 impl CustomKernel {
-    /// The kernel at an available level, for inputs of these dtypes, as many as the op takes. What it computes
-    /// is rounded to `result` before it is cast to the output.
+    /// The kernel at an available level, for inputs of these dtypes, as many as the op takes. What it
+    /// computes is rounded to `result` before it is cast to the output.
     ///
     /// # Errors
     ///

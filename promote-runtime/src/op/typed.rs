@@ -1,4 +1,4 @@
-//! Ops at the type level: what a rule set says of them, and one element computed as a kernel would.
+//! Ops at the type level: their dtypes under a rule set, and their results for single elements.
 
 use crate::semantics;
 use core::marker::PhantomData;
@@ -14,10 +14,19 @@ use promote_core::order_out_of_range;
 
 /// The dtypes of an op under a rule set, at compile time.
 ///
-/// `Args` is the tuple of the types of its arguments: `(A,)` of an op of one operand, a reduction among them,
-/// `(A, B)` of an op of two, `(bool, A, B)` of `where`, and [`Numbers`] behind the operands of an op that
-/// takes numbers besides, such as `lerp`. [`rules!`](../promote/macro.rules.html) implements it for every
-/// combination that a rule set computes or knows the dtypes of.
+/// `Args` is the tuple of the types of its arguments: `(A,)` for an op of one operand or a reduction, `(A,
+/// B)` for an op of two operands, `(bool, A, B)` for `where`. An op such as `lerp` takes [`Numbers`] after
+/// its operands. [`rules!`](../promote/macro.rules.html) implements this trait for every combination whose
+/// dtypes the rule set knows.
+///
+/// ```
+/// use promote::{OpRule, Torch, op};
+///
+/// let root: <Torch as OpRule<op::Sqrt, (i64,)>>::Output = 2.0_f32.sqrt();
+/// let less: <Torch as OpRule<op::Less, (u8, f16)>>::Output = true;
+/// # use promote::half::f16;
+/// # let _ = (root, less);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `{Op}` of `{Args}`",
     label = "no rule gives the dtype of the result",
@@ -33,45 +42,46 @@ pub trait OpRule<Op, Args> {
     type Output: Element;
 }
 
-/// With which semantics a rule set, as a type, computes an op; there is one for each op that has kernels.
+/// The semantics of an op under a rule set, at compile time. It is implemented for each op that has kernels.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to compute `{Op}`",
     label = "the rule set has no such op, or a bound is missing here",
     note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>`"
 )]
 pub trait OpKernel<Op> {
-    /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
+    /// The op with its semantics, a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
-    /// How a number without a width enters.
+    /// How a number without a width is converted.
     const RIGHT_SCALAR: ScalarConversion = ScalarConversion::Rounded;
-    /// What becomes of one that the integer dtype which it enters does not hold.
+    /// How an integer number is treated that does not fit the integer dtype that it is converted to.
     const NUMBER: NumberOverflow = NumberOverflow::Wraps;
 }
 
-/// What ops of a rule set make of the common dtype: a map that they share, with a row for each dtype.
+/// A map from the common dtype to the dtypes of an op, with a row for each dtype. Ops with equal rows share a
+/// map.
 ///
-/// The map implements it and not the dtype, since rustc compares every two impls of one type.
+/// The map implements the trait and not the dtype, because rustc compares every two impls of one type.
 #[diagnostic::on_unimplemented(
     message = "`{T}` is no dtype that this op of the rule set knows",
     label = "convert it first to a type that the rule set knows",
     note = "a rule set knows the standard types and those that its file names"
 )]
 pub trait OpMap<T> {
-    /// An [`OpDTypes`].
+    /// The dtypes of the op, a [`OpDTypes`].
     type Row: OpRow;
 }
 
-/// The common, the compute and the output dtype of an op, as types.
+/// The common dtype, the compute dtype and the output dtype of an op.
 pub trait OpRow {
-    /// As [`OpRule::Common`].
+    /// The type of [`OpRule::Common`].
     type Common: Element;
-    /// As [`OpRule::Compute`].
+    /// The type of [`OpRule::Compute`].
     type Compute: Element;
-    /// As [`OpRule::Output`].
+    /// The type of [`OpRule::Output`].
     type Output: Element;
 }
 
-/// The only implementor of [`OpRow`].
+/// A row of an [`OpMap`]: three types.
 pub struct OpDTypes<Common, Compute, Output>(PhantomData<(Common, Compute, Output)>);
 
 impl<X: Element, Y: Element, Z: Element> OpRow for OpDTypes<X, Y, Z> {
@@ -80,22 +90,23 @@ impl<X: Element, Y: Element, Z: Element> OpRow for OpDTypes<X, Y, Z> {
     type Output = Z;
 }
 
-/// Computes an op on single elements under a rule set, with the bits that a kernel of the same types gives.
+/// Computes an op on single elements under a rule set. The result has the bits that a kernel gives for the
+/// same types.
 ///
-/// It is the bound of generic code: `R: Compute<op::Add, (A, B)>`. `Args` is as in [`OpRule`], whose `Output`
-/// is the type of the result.
+/// It is the bound of generic code: `R: Compute<op::Add, (A, B)>`. `Args` is that of [`OpRule`], whose
+/// `Output` is the type of the result.
 ///
 /// ```
-/// # mod promote { pub use promote_runtime::*; }
-/// use promote::{Compute, Numbers, OpRule, op};
+/// use promote::{Compute, Numbers, OpRule, Torch, op};
 ///
-/// /// The element in the middle between two.
+/// /// Returns the value in the middle between two.
 /// fn middle<R, A, B>(a: A, b: B) -> <R as OpRule<op::Lerp, (A, B, Numbers<1>)>>::Output
 /// where
 ///     R: Compute<op::Lerp, (A, B, Numbers<1>)>,
 /// {
 ///     R::compute((a, b, Numbers::new([0.5])))
 /// }
+/// assert_eq!(middle::<Torch, _, _>(1.0_f32, 2.0_f32), 1.5);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to compute `{Op}` of `{Args}`",
@@ -103,13 +114,14 @@ impl<X: Element, Y: Element, Z: Element> OpRow for OpDTypes<X, Y, Z> {
     note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>` or `R: Compute<op::Exp, (A,)>`"
 )]
 pub trait Compute<Op, Args>: OpRule<Op, Args> + OpKernel<Op> {
-    /// Converts the operands, computes, and rounds the result once.
+    /// Converts the operands to the common type, computes in the compute type, and rounds the result once.
+    /// Integers wrap.
     ///
     /// # Panics
     ///
-    /// Panics if the op refuses the operands, as the division of integers by zero does where the rule set
-    /// makes that an error, or if a number without a width does not fit the integer type that it enters, where
-    /// the rule set makes that an error. [`Numbers`] are not checked.
+    /// Panics if the rule set makes it an error to divide an integer by zero, and an operand asks for that.
+    /// Panics if the rule set makes it an error that a number without a width does not fit its integer type,
+    /// and one does not. [`Numbers`] are not checked.
     fn compute(args: Args) -> Self::Output;
 }
 
@@ -125,41 +137,41 @@ where
     }
 }
 
-/// Computes one element of an op of a form. [`Compute`] is this for every op.
+/// Computes an op whose arguments have a given form. [`Compute`] forwards to it.
 #[diagnostic::on_unimplemented(
     message = "`{Op}` does not compute on single elements of `{Args}`",
     label = "the op takes other arguments, or its result is no element"
 )]
 pub trait ComputeForm<R: OpRule<Op, Args>, Op, Args> {
-    /// As [`Compute::compute`].
+    /// Computes [`Compute::compute`].
     fn compute(args: Args) -> R::Output;
 }
 
-/// The form in which `R` computes `Op` on `A` and `B`.
+/// The lane type of a compute type.
 pub(crate) type LaneOf<M> = <M as ComputeIn>::Lane;
-/// What the kernel makes of two of them.
+/// The result of the op on two lanes.
 type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Binary<LaneOf<M>>>::Out;
-/// What it makes of one of them.
+/// The result of the op on one lane.
 type OutUnary<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Unary<LaneOf<M>>>::Out;
 
 /// The type that all operands are converted to.
 type CommonOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as Element>::Itself;
 
-/// [`ConvertTo`] from the other side: a bound on the type that an operand `A` becomes.
+/// [`ConvertTo`] seen from the target: a bound on the type that an operand `A` is converted to.
 ///
-/// Where that type is unknown, as in generic code without a bound for the op, rustc tells that and nothing of
-/// the operands.
+/// If that type is unknown, as in generic code that lacks a bound for the op, rustc reports this and nothing
+/// about the operands.
 pub trait ConvertFrom<A>: Element {
-    /// Whether `A` is a number without a width.
+    /// True if `A` is a number without a width.
     const WEAK: bool;
 
-    /// The number that an operand is, if it is one without a width.
+    /// Returns the number of an operand without a width; `None` for other operands.
     fn number(a: &A) -> Option<Number>;
 
-    /// Converts an operand to a value of this type, rounded once.
+    /// Converts an operand to this type, rounding once.
     fn value<K: KernelType>(a: A) -> Self;
 
-    /// The same in the register form.
+    /// Converts an operand to the register form of this type, rounding once.
     fn register<K: KernelType>(a: A) -> Self::Reg;
 }
 
@@ -193,7 +205,7 @@ where
 {
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
-        let keeps =
+        let keeps_width =
             <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::RIGHT_SCALAR, ScalarConversion::Opmath);
         let numbers = [
             <CommonOf<R, Op, (A, B)> as ConvertFrom<A>>::number(&a),
@@ -201,7 +213,7 @@ where
         ];
         if matches!(R::NUMBER, NumberOverflow::Error) {
             number_fits(numbers[0], R::Common::DTYPE);
-            number_fits(numbers[1], if keeps { R::Compute::DTYPE } else { R::Common::DTYPE });
+            number_fits(numbers[1], if keeps_width { R::Compute::DTYPE } else { R::Common::DTYPE });
         }
         if matches!(R::NUMBER, NumberOverflow::Exact)
             && let Some(order) = order_out_of_range(numbers[0], numbers[1], R::Common::DTYPE)
@@ -211,7 +223,7 @@ where
         }
         let a = CommonOf::<R, Op, (A, B)>::value::<R::Kernel>(a);
         let a = lane::<_, R::Compute, R::Kernel>(a);
-        let b = if keeps {
+        let b = if keeps_width {
             LaneOf::<R::Compute>::of_reg(R::Compute::register::<R::Kernel>(b))
         } else {
             lane::<_, R::Compute, R::Kernel>(CommonOf::<R, Op, (A, B)>::value::<R::Kernel>(b))
@@ -336,7 +348,7 @@ where
     }
 }
 
-/// What was computed, rounded once to what comes out.
+/// Rounds a computed value once to the output type.
 #[inline]
 pub(crate) fn result<K, X, O>(x: X) -> O
 where
@@ -347,7 +359,7 @@ where
     O::from_repr(O::store::<Scalar, K::Overflow>(Scalar, narrowed::<K, X, O>(x)))
 }
 
-/// What was computed, in the register form of what comes out, as it is before its one rounding.
+/// Converts a computed value to the register form of the output type, before it is rounded.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 pub(crate) fn narrowed<K, X, O>(x: X) -> O::Reg
@@ -364,7 +376,7 @@ where
     x.convert(O::NARROW)
 }
 
-/// Stops where a number without a width does not fit the integer type that it enters.
+/// Panics if a number without a width does not fit the integer type that it is converted to.
 #[inline]
 fn number_fits(number: Option<Number>, dtype: DType) {
     if let Some(int) = number.and_then(|number| number.out_of_range(dtype)) {
@@ -372,6 +384,7 @@ fn number_fits(number: Option<Number>, dtype: DType) {
     }
 }
 
+/// Converts an operand to the common type `C`, then to a lane of the compute type `M`.
 #[inline]
 pub(crate) fn operand<A, C, M, K>(a: A) -> M::Lane
 where
@@ -384,7 +397,7 @@ where
     lane::<C, M, K>(common)
 }
 
-/// An element in the form in which `M` is computed in.
+/// Converts an element to a lane of the compute type `M`.
 #[inline]
 pub(crate) fn lane<A, M, K>(a: A) -> M::Lane
 where

@@ -75,7 +75,8 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if self.layout.size() != 0 {
-            // SAFETY: the memory was allocated with this layout, here or by a vector, and is owned by this buffer.
+            // SAFETY: the memory was allocated with this layout, here or by a vector, and is owned by this
+            // buffer.
             unsafe { dealloc(self.pointer.as_ptr(), self.layout) }
         }
     }

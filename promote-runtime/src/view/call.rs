@@ -30,8 +30,9 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// Returns an error if the rule set refuses the operands, if they do not broadcast, if the op takes another
-    /// number of operands or refuses a value, if this build has no kernel, or if there is not enough memory.
+    /// Returns an error if the rule set refuses the operands, if they do not broadcast, if the op takes
+    /// another number of operands or refuses a value, if this build has no kernel, or if there is not enough
+    /// memory.
     ///
     /// # Examples
     ///
@@ -60,7 +61,8 @@ impl RuleSet {
         self.prepare(op, operands).run()
     }
 
-    /// Returns a builder for a call of an op, with the options that [`RuleSet::call`] leaves at their defaults.
+    /// Returns a builder for a call of an op, with the options that [`RuleSet::call`] leaves at their
+    /// defaults.
     ///
     /// The operands are those of [`RuleSet::call`]. [`Call::run`] returns a new array. [`Call::out`] and
     /// [`Call::in_place`] write into an existing one, and allocate nothing unless an operand overlaps it.
@@ -116,10 +118,10 @@ impl<'c, 'a> Call<'c, 'a> {
     /// Reduces along these axes instead of all; a negative axis counts from the last, which is -1.
     ///
     /// - `sum`, `mean`, `prod` and `norm` (the root of the sum of the squared magnitudes) compute integers
-    ///   modulo 2^64 and floats in `f64`, and round once. The error of a sum is at most 2^-46 times the sum of
-    ///   the magnitudes, that of a product of n elements at most n · 2^-53 of it, unless an intermediate result
-    ///   overflows or underflows. Over no elements the sum and the norm are 0, the product is 1, and the mean
-    ///   is NaN.
+    ///   modulo 2^64 and floats in `f64`, and round once. The error of a sum is at most 2^-46 times the sum
+    ///   of the magnitudes, that of a product of n elements at most n · 2^-53 of it, unless an intermediate
+    ///   result overflows or underflows. Over no elements the sum and the norm are 0, the product is 1, and
+    ///   the mean is NaN.
     /// - `max`, `amax`, `min` and `amin` return NaN if an element is NaN, and treat +0 as greater than -0.
     ///   Complex numbers are ordered by their real parts, then by their imaginary parts.
     /// - `argmax` and `argmin` return the index of the first extreme element, along one axis or in row-major
@@ -155,7 +157,8 @@ impl<'c, 'a> Call<'c, 'a> {
         Call { options: Options { flags, ..self.options }, ..self }
     }
 
-    /// Computes at a SIMD level, or at the best level below it that the machine has, instead of the level in use.
+    /// Computes at a SIMD level, or at the best level below it that the machine has, instead of the level in
+    /// use.
     ///
     /// Results are equal at every level, except for the sign and the payload of a NaN.
     #[inline]
@@ -163,7 +166,8 @@ impl<'c, 'a> Call<'c, 'a> {
         Call { options: Options { level: Some(level), ..self.options }, ..self }
     }
 
-    /// Reduces the results of an elementwise op, such as a loss, to their sum or mean, without allocating them.
+    /// Reduces the results of an elementwise op, such as a loss, to their sum or mean, without allocating
+    /// them.
     ///
     /// ```
     /// use promote::{Op, Reduction, Torch};
@@ -183,8 +187,8 @@ impl<'c, 'a> Call<'c, 'a> {
     /// Writes the result into an existing array of the same shape.
     ///
     /// The array's dtype is that of the result, or one to which the rule set lets a result be cast
-    /// ([`RuleSet::out_types`]). In the `out` of a reduction, the reduced axes have length 1 or are missing; a
-    /// result is rounded to its own dtype first, and then cast.
+    /// ([`RuleSet::out_types`]). In the `out` of a reduction, the reduced axes have length 1 or are missing;
+    /// a result is rounded to its own dtype first, and then cast.
     #[inline]
     pub fn out<'o>(self, out: impl Into<TensorViewMut<'o>>) -> CallInto<'c, 'a, 'o> {
         CallInto { call: self, out: out.into(), in_place: false }
@@ -204,8 +208,8 @@ impl<'c, 'a> Call<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`RuleSet::call`]. Returns an error if an axis does not exist or is named twice, if
-    /// an op that is not a reduction is given axes, or if an extremum is taken over no elements.
+    /// Returns the errors of [`RuleSet::call`]. Returns an error if an axis does not exist or is named twice,
+    /// if an op that is not a reduction is given axes, or if an extremum is taken over no elements.
     #[cfg(feature = "alloc")]
     pub fn run(self) -> Result<Tensor, Error> {
         let Call { rules, op, operands, options, axes, keep_dims, reduction } = self;

@@ -13,12 +13,13 @@ use crate::rule_set::{Operand, RuleSet};
 impl RuleSet {
     /// Converts operands to the dtype that they promote to, and returns an array for each of them.
     ///
-    /// This is promotion without an op, as in OpenVINO's `ConvertPromoteTypes` or OneFlow's `TensorProcessor`.
-    /// Each array has the shape of its operand; nothing is broadcast. Numbers and zero-dimensional operands
-    /// become arrays without axes. [`RuleSet::result_type`] returns the dtype alone.
+    /// This is promotion without an op, as in OpenVINO's `ConvertPromoteTypes` or OneFlow's
+    /// `TensorProcessor`. Each array has the shape of its operand; nothing is broadcast. Numbers and
+    /// zero-dimensional operands become arrays without axes. [`RuleSet::result_type`] returns the dtype
+    /// alone.
     ///
-    /// An integer number that does not fit the common integer dtype is refused under every rule set. NumPy and
-    /// JAX refuse to make an array of that dtype from it, too.
+    /// An integer number that does not fit the common integer dtype is refused under every rule set. NumPy
+    /// and JAX refuse to make an array of that dtype from it, too.
     ///
     /// # Errors
     /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if

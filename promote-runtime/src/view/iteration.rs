@@ -28,8 +28,8 @@ use crate::rule_set::RuleSet;
 /// A builder for an elementwise iteration over up to 8 inputs and 4 outputs.
 ///
 /// It has the methods and the defaults of PyTorch's `TensorIteratorConfig`. `docs/porting.md` has a table for
-/// users of that, of OneFlow's `TensorProcessor` and of NumPy's iterator. The rule set decides what dtypes promote
-/// to, which float an integer becomes, and which casts of results are allowed.
+/// users of that, of OneFlow's `TensorProcessor` and of NumPy's iterator. The rule set decides what dtypes
+/// promote to, which float an integer becomes, and which casts of results are allowed.
 ///
 /// | option | default | meaning |
 /// | --- | --- | --- |
@@ -190,8 +190,8 @@ impl<'a> IterationConfig<'a> {
     }
 
     /// Adds a tensor as an output. If its shape is not that of the iteration and
-    /// [`resize_outputs`](Self::resize_outputs) is on, a new tensor of its dtype replaces it when the iteration
-    /// has run.
+    /// [`resize_outputs`](Self::resize_outputs) is on, a new tensor of its dtype replaces it when the
+    /// iteration has run.
     #[cfg(feature = "alloc")]
     pub fn add_output_tensor(&mut self, output: &'a mut Tensor) -> &mut Self {
         self.push_output(Output::Tensor(output))
@@ -200,8 +200,8 @@ impl<'a> IterationConfig<'a> {
     /// Adds an output that is to be allocated.
     ///
     /// It has the common dtype, or that of [`declare_static_dtype`](Self::declare_static_dtype).
-    /// [`Iteration::take_output`] returns it after the iteration has run. Without the feature `alloc`, its memory is
-    /// set by [`Iteration::set_output`].
+    /// [`Iteration::take_output`] returns it after the iteration has run. Without the feature `alloc`, its
+    /// memory is set by [`Iteration::set_output`].
     #[inline]
     pub fn add_new_output(&mut self) -> &mut Self {
         self.push_output(Output::New)
@@ -238,17 +238,17 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Sets a dtype with which the common dtype is promoted, as if an array of it were an input. Without a common
-    /// dtype, each input is promoted with it by itself. With `f32`, for example, an `i32` is cast to a float, and
-    /// an `f64` stays as it is.
+    /// Sets a dtype with which the common dtype is promoted, as if an array of it were an input. Without a
+    /// common dtype, each input is promoted with it by itself. With `f32`, for example, an `i32` is cast to a
+    /// float, and an `f64` stays as it is.
     #[inline]
     pub const fn lowest_dtype(&mut self, dtype: DType) -> &mut Self {
         self.lowest = Some(dtype);
         self
     }
 
-    /// Sets whether outputs are computed in the common dtype, and then cast to their own dtypes. If on, operands
-    /// need not have one dtype.
+    /// Sets whether outputs are computed in the common dtype, and then cast to their own dtypes. If on,
+    /// operands need not have one dtype.
     #[inline]
     pub const fn cast_common_dtype_to_outputs(&mut self, yes: bool) -> &mut Self {
         self.options.cast_to_outputs = yes;
@@ -256,8 +256,8 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Sets whether the rule set must allow the cast of a result from the common dtype to each existing output
-    /// ([`RuleSet::can_cast_result`]).
+    /// Sets whether the rule set must allow the cast of a result from the common dtype to each existing
+    /// output ([`RuleSet::can_cast_result`]).
     #[inline]
     pub const fn enforce_safe_casting_to_output(&mut self, yes: bool) -> &mut Self {
         self.options.safe_casting = yes;
@@ -271,7 +271,8 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Sets the shape of the iteration. Inputs must broadcast to it, and outputs must have it; none is resized.
+    /// Sets the shape of the iteration. Inputs must broadcast to it, and outputs must have it; none is
+    /// resized.
     #[inline]
     pub const fn declare_static_shape(&mut self, shape: &'a [usize]) -> &mut Self {
         self.static_shape = Some(shape);
@@ -281,8 +282,9 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether the inputs alone decide the shape.
     ///
-    /// If on, an existing output of another shape is resized if it is a [tensor](Self::add_output_tensor), and an
-    /// error if it is a view. If off, outputs broadcast together with the inputs, and must have the resulting shape.
+    /// If on, an existing output of another shape is resized if it is a [tensor](Self::add_output_tensor),
+    /// and an error if it is a view. If off, outputs broadcast together with the inputs, and must have the
+    /// resulting shape.
     #[inline]
     pub const fn resize_outputs(&mut self, yes: bool) -> &mut Self {
         self.options.resize = yes;
@@ -291,8 +293,8 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether an input that partly overlaps an output is an error.
     ///
-    /// It is none if their elements are at equal addresses, or if one of the two has gaps. If off, or with gaps, the
-    /// results are those of an input that was copied first.
+    /// It is none if their elements are at equal addresses, or if one of the two has gaps. If off, or with
+    /// gaps, the results are those of an input that was copied first.
     #[inline]
     pub const fn set_check_mem_overlap(&mut self, yes: bool) -> &mut Self {
         self.options.check_overlap = yes;
@@ -304,7 +306,8 @@ impl<'a> IterationConfig<'a> {
     /// # Errors
     ///
     /// Returns an error
-    /// - if dtypes differ that must be equal, or if an option needs a common dtype and inputs are not promoted;
+    /// - if dtypes differ that must be equal, or if an option needs a common dtype and inputs are not
+    ///   promoted;
     /// - if the rule set refuses to promote the inputs, or to cast a result;
     /// - if inputs do not broadcast, or an output has another shape;
     /// - if operands overlap that must not.
@@ -314,8 +317,8 @@ impl<'a> IterationConfig<'a> {
 
     /// Builds an iteration with the dtypes that an op has for these inputs. Options for dtypes are ignored.
     ///
-    /// The common dtype is the one that the op converts its operands to, and new outputs have the dtype of its
-    /// result. Existing outputs must have a dtype to which the rule set lets a result be cast.
+    /// The common dtype is the one that the op converts its operands to, and new outputs have the dtype of
+    /// its result. Existing outputs must have a dtype to which the rule set lets a result be cast.
     ///
     /// # Errors
     ///

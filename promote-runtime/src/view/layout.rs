@@ -15,8 +15,8 @@ enum Dims<'a> {
     Many(&'a [usize]),
 }
 
-/// Shape and strides of a view. The number of elements, and the distance in bytes between any two of them, are at
-/// most `isize::MAX`.
+/// Shape and strides of a view. The number of elements, and the distance in bytes between any two of them,
+/// are at most `isize::MAX`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout<'a> {
     dims: Dims<'a>,
@@ -149,7 +149,8 @@ impl<'a> Layout<'a> {
         let mut next = self.size;
         self.shape().iter().enumerate().rev().map(move |(axis, len)| {
             let stride = next;
-            // This overflows only if there are no elements. The stride is then 0, so that no offset overflows.
+            // This overflows only if there are no elements. The stride is then 0, so that no offset
+            // overflows.
             next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
             self.strides.map_or(stride.cast_signed(), |strides| strides.get(axis))
         })
@@ -215,8 +216,8 @@ impl<'a> Layout<'a> {
                 .all(|(len, stride)| *len == 1 || stride.unsigned_abs().is_multiple_of(align))
     }
 
-    /// Returns true if the elements fill all bytes between the lowest and the highest one exactly once, in any
-    /// order.
+    /// Returns true if the elements fill all bytes between the lowest and the highest one exactly once, in
+    /// any order.
     pub(crate) fn is_dense(&self) -> bool {
         let Extent { first, end } = self.extent();
         // The product can overflow if elements overlap.
@@ -225,9 +226,9 @@ impl<'a> Layout<'a> {
 
     /// Returns true if two elements overlap, or if the search for such elements takes too long.
     ///
-    /// Two elements overlap if their indices differ by some d with |Σ dᵢ·strideᵢ| < size. The search goes from the
-    /// largest stride to the smallest. What the smaller strides can make up for leaves few candidates for each
-    /// dᵢ, and only 0 in every usual layout.
+    /// Two elements overlap if their indices differ by some d with |Σ dᵢ·strideᵢ| < size. The search goes
+    /// from the largest stride to the smallest. What the smaller strides can make up for leaves few
+    /// candidates for each dᵢ, and only 0 in every usual layout.
     pub(crate) fn overlaps_itself(&self) -> bool {
         /// The largest number of sums to try.
         const MOST_TRIES: usize = 10_000;
@@ -261,8 +262,8 @@ struct Step {
     reach: i128,
 }
 
-/// Returns true if the axes can bring `sum` to less than `size` away from 0, by indices of which at least one pair
-/// differs, or if `tries` runs out.
+/// Returns true if the axes can bring `sum` to less than `size` away from 0, by indices of which at least one
+/// pair differs, or if `tries` runs out.
 fn overlap(axes: &[Step], sum: i128, size: i128, differ: bool, tries: &mut usize) -> bool {
     let Some((axis, others)) = axes.split_first() else { return differ && sum.abs() < size };
     if axis.stride == 0 {
@@ -291,7 +292,8 @@ fn overlap(axes: &[Step], sum: i128, size: i128, differ: bool, tries: &mut usize
 ///
 /// # Errors
 ///
-/// Returns an error if the product of the lengths other than 0, in elements or in bytes, exceeds `isize::MAX`.
+/// Returns an error if the product of the lengths other than 0, in elements or in bytes, exceeds
+/// `isize::MAX`.
 fn count(shape: &[usize], size: usize) -> Result<usize, ViewError> {
     let mut most = size.max(1);
     for len in shape.iter().filter(|len| **len > 0) {

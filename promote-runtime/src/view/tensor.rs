@@ -14,9 +14,9 @@ use crate::memory::copy_of;
 
 /// An N-dimensional array that owns its elements, in row-major order.
 ///
-/// Calls such as [`RuleSet::call`](crate::RuleSet::call) return tensors. A library with its own array type passes
-/// that as [views](TensorView), and either takes the memory of a result by [`Tensor::into_vec`] or has it
-/// written into its own by [`Call::out`](crate::Call::out).
+/// Calls such as [`RuleSet::call`](crate::RuleSet::call) return tensors. A library with its own array type
+/// passes that as [views](TensorView), and either takes the memory of a result by [`Tensor::into_vec`] or has
+/// it written into its own by [`Call::out`](crate::Call::out).
 ///
 /// # Examples
 ///
@@ -44,8 +44,8 @@ impl Tensor {
     ///
     /// # Safety
     ///
-    /// The memory begins with `len` elements of the dtype, as many as the shape has; they are initialised before
-    /// anything reads them.
+    /// The memory begins with `len` elements of the dtype, as many as the shape has; they are initialised
+    /// before anything reads them.
     unsafe fn assemble(dtype: DType, memory: Buffer, shape: Vec<usize>, len: usize) -> Tensor {
         let plain = memory.pointer().addr().is_multiple_of(alignment(dtype));
         let elements = Slice::of_view(dtype, memory.pointer().cast_const(), len, plain);
@@ -188,8 +188,8 @@ impl Tensor {
         Slice::of_view(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
     }
 
-    /// Returns the elements in row-major order; `None` if the dtype is not that of `T`, or if `T` is `bool` and a
-    /// byte is neither 0 nor 1.
+    /// Returns the elements in row-major order; `None` if the dtype is not that of `T`, or if `T` is `bool`
+    /// and a byte is neither 0 nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         self.elements().as_slice()
     }

@@ -17,8 +17,8 @@ use crate::{Op, OpTypes};
 
 /// An iteration whose dtypes and shape are decided, made by [`IterationConfig::build`].
 ///
-/// [`Iteration::op`] or [`Iteration::for_each`] runs it. It borrows the [`IterationConfig`], which can be built
-/// again afterwards; outputs that were allocated are existing outputs then.
+/// [`Iteration::op`] or [`Iteration::for_each`] runs it. It borrows the [`IterationConfig`], which can be
+/// built again afterwards; outputs that were allocated are existing outputs then.
 #[derive(Debug)]
 pub struct Iteration<'c, 'a> {
     pub(super) config: &'c mut IterationConfig<'a>,
@@ -58,7 +58,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if too many operands were added: an in-place input may then refer to a missing output.
+    /// Returns an error if too many operands were added: an in-place input may then refer to a missing
+    /// output.
     fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
         if config.too_many {
             return Err(wrong(IterationError::TooMany));
@@ -71,8 +72,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         self.common
     }
 
-    /// Returns the dtype that the op of [`IterationConfig::build_op`] computes in, which may be wider than the
-    /// common dtype; without an op, the common dtype.
+    /// Returns the dtype that the op of [`IterationConfig::build_op`] computes in, which may be wider than
+    /// the common dtype; without an op, the common dtype.
     pub const fn compute_dtype(&self) -> Option<DType> {
         self.compute
     }
@@ -101,8 +102,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Returns true if an input is cast to [`Iteration::input_dtype`]. A number without a width has no dtype of its
-    /// own, so it is not cast.
+    /// Returns true if an input is cast to [`Iteration::input_dtype`]. A number without a width has no dtype
+    /// of its own, so it is not cast.
     ///
     /// # Panics
     ///
@@ -130,8 +131,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Returns the dtype in which the function of [`Iteration::for_each`] writes an output, before the cast to
-    /// [`Iteration::output_dtype`].
+    /// Returns the dtype in which the function of [`Iteration::for_each`] writes an output, before the cast
+    /// to [`Iteration::output_dtype`].
     ///
     /// # Panics
     ///
@@ -151,8 +152,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// # Errors
     ///
     /// Returns an error, and leaves the output as it was, if there is no such output, if the dtype is not
-    /// [`Iteration::output_dtype`] or the shape is not [`Iteration::shape`], or if the view overlaps another operand
-    /// as in [`IterationConfig::build`].
+    /// [`Iteration::output_dtype`] or the shape is not [`Iteration::shape`], or if the view overlaps another
+    /// operand as in [`IterationConfig::build`].
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
             return Err(wrong(IterationError::NoMemory { output }));
@@ -173,7 +174,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(checked?)
     }
 
-    /// Takes an output that was allocated; `None` if the output existed before, or if the iteration has not run.
+    /// Takes an output that was allocated; `None` if the output existed before, or if the iteration has not
+    /// run.
     #[cfg(feature = "alloc")]
     pub fn take_output(&mut self, output: usize) -> Option<Tensor> {
         let slot = self.config.outputs.get_mut(output)?;
@@ -237,8 +239,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Returns the one dtype that all inputs have, with the lowest dtype applied, or the dtype that they promote to.
-    /// Checks that operands have one dtype if that is required.
+    /// Returns the one dtype that all inputs have, with the lowest dtype applied, or the dtype that they
+    /// promote to. Checks that operands have one dtype if that is required.
     fn given_dtype(&self) -> Result<Option<DType>, Error> {
         let options = self.config.options;
         let (mut first, mut differ) = (None, false);
@@ -313,8 +315,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Returns the dtype of an input before any cast. A number has the dtype that it promotes to by itself, or the
-    /// common dtype if the rule set gives it none.
+    /// Returns the dtype of an input before any cast. A number has the dtype that it promotes to by itself,
+    /// or the common dtype if the rule set gives it none.
     fn own_dtype(&self, given: Given<'_>) -> DType {
         match given {
             Given::InPlace(j) => self.output_dtype(j),

@@ -18,18 +18,19 @@ use crate::{Op, OpTypes};
 impl<'a> Iteration<'_, 'a> {
     /// Calls a function with consecutive runs of elements, until all are computed.
     ///
-    /// The function receives a slice of each input, cast to [`Iteration::input_dtype`], and a slice for each output,
-    /// of [`Iteration::result_dtype`], which is cast to the output's dtype afterwards. All slices of a call have one
-    /// length, which is at least 1 and may differ from call to call. Elements of inputs that broadcast are repeated.
-    /// The contents of an output slice are unspecified before the function writes to it.
+    /// The function receives a slice of each input, cast to [`Iteration::input_dtype`], and a slice for each
+    /// output, of [`Iteration::result_dtype`], which is cast to the output's dtype afterwards. All slices of
+    /// a call have one length, which is at least 1 and may differ from call to call. Elements of inputs that
+    /// broadcast are repeated. The contents of an output slice are unspecified before the function writes to
+    /// it.
     ///
-    /// Contiguous operands that need no cast are passed without copying, and in a single run if there is nothing
-    /// else. See [`IterationConfig`] for an example.
+    /// Contiguous operands that need no cast are passed without copying, and in a single run if there is
+    /// nothing else. See [`IterationConfig`] for an example.
     ///
     /// # Errors
     ///
-    /// Returns an error, and leaves outputs as they were, if there is not enough memory, if a dtype exists in tables
-    /// only or has no cast, or if an input that an output overlaps cannot be copied.
+    /// Returns an error, and leaves outputs as they were, if there is not enough memory, if a dtype exists in
+    /// tables only or has no cast, or if an input that an output overlaps cannot be copied.
     pub fn for_each(&mut self, mut step: impl FnMut(&[Slice<'_>], &mut [SliceMut<'_>])) -> Result<(), Error> {
         self.for_each_run(&mut step)
     }
@@ -103,15 +104,15 @@ impl<'a> Iteration<'_, 'a> {
 
     /// Computes an elementwise op into the only output.
     ///
-    /// The inputs are those of [`RuleSet::call`], in their order. The op must convert its operands to the common dtype
-    /// of the iteration: either the rule set has it do so for these operands, or it does so for operands that were
-    /// cast to the common dtype first. [`IterationConfig::build_op`] has an example.
+    /// The inputs are those of [`RuleSet::call`], in their order. The op must convert its operands to the
+    /// common dtype of the iteration: either the rule set has it do so for these operands, or it does so for
+    /// operands that were cast to the common dtype first. [`IterationConfig::build_op`] has an example.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`RuleSet::call`]. Returns an error if there is not exactly one output, if the op has
-    /// another common dtype, or if the result has another dtype than the output and is not to be cast. After an error
-    /// the output is unchanged.
+    /// Returns the errors of [`RuleSet::call`]. Returns an error if there is not exactly one output, if the
+    /// op has another common dtype, or if the result has another dtype than the output and is not to be cast.
+    /// After an error the output is unchanged.
     pub fn op(&mut self, op: Op) -> Result<(), Error> {
         self.op_with(op, Flags::default())
     }
@@ -202,8 +203,8 @@ impl<'a> Iteration<'_, 'a> {
         rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| found.call(inputs, view))
     }
 
-    /// Returns the dtypes of an op on the inputs. If its common dtype is not that of the iteration, these are the
-    /// dtypes for inputs cast to the latter.
+    /// Returns the dtypes of an op on the inputs. If its common dtype is not that of the iteration, these are
+    /// the dtypes for inputs cast to the latter.
     fn types_of(&self, op: Op, arguments: &[Argument<'_>]) -> Result<OpTypes, Error> {
         let own = self.rules.types_of_call(op, arguments);
         let common = match (self.common, own) {
