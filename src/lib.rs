@@ -97,6 +97,7 @@
 //!   `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all of them.
 //! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be copied.
 //! - `rayon`: large calls run on several threads, with equal results.
+//! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names.
 #![no_std]
 
 extern crate self as promote;

@@ -1,11 +1,10 @@
-//! Dtypes of a user's own, as types: which they are, how they are cast, and what is asked of them that an op
-//! may compute in them.
+//! Element types of custom dtypes: their casts, and the traits that ops require of them.
 //!
-//! `derive(Element)` implements [`CustomElement`] and, where it is told by way of which type casts go,
-//! [`CastVia`]; all else follows by blanket impls from ordinary Rust traits. So the derive need not know what
-//! a type implements, and its expansion is short.
+//! `derive(Element)` implements [`CustomElement`] and, with the attribute `via`, [`CastVia`]. Everything else
+//! follows from ordinary Rust traits by blanket impls. So the derive does not have to know which traits a
+//! type implements, and its expansion is short.
 
-#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
 use num_complex::Complex;
 
@@ -15,68 +14,69 @@ use crate::element::{Element, Register};
 #[cfg(feature = "kernels")]
 use crate::kernel::CustomCasts;
 
-/// A type that `derive(Element)` made the element type of a dtype of its own: it is its own register form.
+/// An element type of a custom dtype, made by `derive(Element)`. It is its own register form.
 ///
-/// Ops compute in it by the traits of `core::ops` and of `num-traits`: `add` by [`core::ops::Add`], `equal`
-/// by [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on;
+/// Ops compute in it by the traits of `core::ops` and `num-traits`: `add` by [`core::ops::Add`], `equal` by
+/// [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on.
 /// [`kernel::ops::custom`](crate::kernel::ops::custom) lists them.
 pub trait CustomElement: Register {}
 
-/// How a type of a user's own is cast to and from the standard dtypes: by way of one of their types.
+/// Casts between a custom element type and the standard dtypes, through the type of one of them.
 ///
-/// A cast to another dtype than that of [`CastVia::Via`] is two: [`CastVia::to_via`], and what a cast of the
-/// standard dtype is; from another dtype the other way round.
+/// A cast to a dtype other than that of [`CastVia::Via`] has two steps: [`CastVia::to_via`], and the cast of
+/// the standard dtype. A cast from another dtype takes these steps in reverse.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not cast: nothing says by way of which type",
+    message = "`{Self}` has no casts: `derive(Element)` does not say through which type",
     label = "this casts `{Self}`",
     note = "write `#[element(via = f64)]` below `#[derive(Element)]`, with `impl From<f64> for {Self}` and `impl From<{Self}> for f64`"
 )]
 pub trait CastVia: CustomElement {
-    /// The type by way of which casts go.
+    /// The type that casts go through.
     type Via: ViaForm;
 
-    /// The value in that type.
+    /// Converts a value to that type.
     fn to_via(self) -> Self::Via;
 
-    /// The value of this type that stands for one of that type.
+    /// Converts a value from that type.
     fn of_via(via: Self::Via) -> Self;
 }
 
-/// A type by way of which others can be cast: that of a standard dtype which is its own register form.
+/// A type that casts can go through: one of a standard dtype that is its own register form.
 #[diagnostic::on_unimplemented(
-    message = "casts cannot go by way of `{Self}`",
-    label = "no type of a standard dtype in which is computed",
-    note = "they go by way of `bool`, an integer of 8 to 64 bits, `f32`, `f64`, or a complex number of these two"
+    message = "casts cannot go through `{Self}`",
+    label = "not a type that ops compute in",
+    note = "casts go through `bool`, an integer of 8 to 64 bits, `f32`, `f64`, or a complex number of these two"
 )]
 pub trait ViaForm: Sized {
-    /// The type itself. Apart, so that of a type which is none no more is said than that.
+    /// The type itself. As an associated type, it keeps rustc from reporting more about a type that does not
+    /// implement this trait.
     type Form: ConvertAll;
 
-    /// The same value.
+    /// Returns the value.
     fn form(self) -> Self::Form;
 
-    /// The value nearest to that of another type, as a cast of the standard dtypes.
+    /// Converts a value of another type, as casts of the standard dtypes do.
     fn of<T: ConvertAll>(value: T) -> Self;
 }
 
-/// The type by way of which `T` is cast.
+/// The type that casts of `T` go through.
 pub type ViaOf<T> = <<T as CastVia>::Via as ViaForm>::Form;
 
-/// A target of casts that nobody has. Where a type has only one, rustc takes any other for a mismatch with
-/// that one, and never comes to say why there is no cast.
+/// A target of casts that is never used. If a type had a single target, rustc would report a type mismatch
+/// with that one instead of the reason why there is no cast.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum NoTarget {}
 
 impl<T: CustomElement> Convert<NoTarget> for T {
     fn convert(self, _: bool) -> NoTarget {
-        unreachable!("nobody asks for it")
+        unreachable!("`NoTarget` has no values")
     }
 }
 
-/// What casts make of a `V`.
+/// A type that casts make of a `V`, by `From`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not made from `{V}`, as its casts are",
+    message = "`{Self}` is cast from `{V}`, and does not implement `From<{V}>`",
     label = "`From<{V}>` is missing on `{Self}`",
     note = "write `impl From<{V}> for {Self}`"
 )]
@@ -85,9 +85,9 @@ pub trait MadeFrom<V>: From<V> {}
 #[diagnostic::do_not_recommend]
 impl<T: From<V>, V> MadeFrom<V> for T {}
 
-/// What casts make a `V` of.
+/// A type that casts turn into a `V`, by `Into`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not become `{V}`, as its casts do",
+    message = "`{Self}` is cast to `{V}`, and `{V}` does not implement `From<{Self}>`",
     label = "`From<{Self}>` is missing on `{V}`",
     note = "write `impl From<{Self}> for {V}`"
 )]
@@ -96,32 +96,31 @@ pub trait Becomes<V>: Into<V> {}
 #[diagnostic::do_not_recommend]
 impl<T: Into<V>, V> Becomes<V> for T {}
 
-/// For emitted code: a cast by `From`.
+/// For emitted code: casts by `From`.
 #[doc(hidden)]
 #[inline(always)]
 pub fn made_from<T: MadeFrom<V>, V>(via: V) -> T {
     T::from(via)
 }
 
-/// For emitted code: a cast by `Into`.
+/// For emitted code: casts by `Into`.
 #[doc(hidden)]
 #[inline(always)]
 pub fn become_<T: Becomes<V>, V>(value: T) -> V {
     value.into()
 }
 
-/// For emitted code: the dtype of a type's elements.
+/// For emitted code: returns the dtype of an element type.
 #[doc(hidden)]
 pub const fn dtype<T: Element>(name: &'static str) -> CustomDType {
     CustomDType::new(name, 8 * size_of::<T>() as u32, align_of::<T>())
 }
 
-/// For emitted code: the dtype of a type's elements, with the casts of the type.
+/// For emitted code: returns the dtype of an element type, with its casts.
 ///
 /// # Panics
 ///
-/// Panics if the casts are those of a type of another size or alignment. In a `static` that is a compile
-/// error.
+/// Panics if the casts belong to a type of another size or alignment. In a `static` that is a compile error.
 #[doc(hidden)]
 #[cfg(feature = "kernels")]
 pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static CustomCasts) -> CustomDType {
@@ -130,14 +129,14 @@ pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static Cu
     dtype.with_casts(casts)
 }
 
-/// The casts of a custom dtype, if it has any.
+/// Returns the casts of a custom dtype, if it has any.
 #[cfg(feature = "kernels")]
 pub(crate) fn casts(dtype: &CustomDType) -> Option<&'static CustomCasts> {
     dtype.casts()?.downcast_ref()
 }
 
-/// Defines the `static DTYPE` of an element type: name, type, by way of which type casts go if by one, from
-/// which types there are others.
+/// Defines the `static __DTYPE` of an element type: its name, the type, the type that casts go through, if
+/// any, and the types from which there are direct casts.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "kernels")]
@@ -162,7 +161,7 @@ macro_rules! __custom_dtype {
     };
 }
 
-/// The same without casts, in a build without kernels.
+/// Defines the `static __DTYPE` of an element type without its casts, in a build without kernels.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "kernels"))]
@@ -218,7 +217,8 @@ macro_rules! via {
 
 via! { bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 Complex<f32> Complex<f64> }
 
-/// Traits that stand for one of Rust's each, so that the message names the op and the way out.
+/// Defines traits that are aliases of Rust's traits, so that rustc's message names the op and what to
+/// implement.
 macro_rules! can {
     ($($(#[$doc:meta])* $name:ident: $bound:path, $what:literal, $note:literal;)*) => {$(
         $(#[$doc])*
@@ -235,16 +235,16 @@ macro_rules! can {
     )*};
 }
 
-/// What a Rust operator gives of two values of a type: of that type again.
+/// Defines aliases of operators whose output is their own type.
 macro_rules! closed {
     ($($closed:ident: $($operator:ident)::+;)*) => {$(
-        /// The operator, where it gives its own type.
+        /// The operator with its own type as output.
         pub trait $closed: Copy + $($operator)::+<Output = Self> {}
         impl<T: Copy + $($operator)::+<Output = T>> $closed for T {}
     )*};
 }
 
-/// The operators that give their own type.
+/// Operators with their own type as output.
 #[doc(hidden)]
 pub mod closed {
     closed! {
@@ -262,7 +262,7 @@ pub mod closed {
         Shr: core::ops::Shr;
     }
 
-    /// Powers of its own type.
+    /// Powers with their own type as output.
     pub trait Pow: Copy + num_traits::Pow<Self, Output = Self> {}
     impl<T: Copy + num_traits::Pow<T, Output = T>> Pow for T {}
 }

@@ -1,10 +1,10 @@
-//! The numbers that the body of a user's kernel computes with.
+//! The numbers that the bodies of custom kernels compute with.
 //!
-//! A body is generic over its numbers and bounds them by one of [`Arithmetic`], [`Ordered`] and [`Floating`].
-//! It is compiled for [`Num`], one lane of a kernel, in each dtype that such kernels compute in. Its
-//! operations are those of the built-in ops, and the same under every rule set.
+//! A body is generic over its number type, with one of the bounds [`Arithmetic`], [`Ordered`] and
+//! [`Floating`]. It is compiled for [`Num`], one lane of a kernel, in each dtype that the bound admits. Its
+//! operations are those of the standard ops with the default semantics, under every rule set.
 
-#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -15,13 +15,25 @@ use crate::kernel::ops::{self, Binary, KernelType, Unary};
 use crate::level::{Lanes, Scalar};
 use crate::number::Weak;
 
-/// Numbers that are added, subtracted and multiplied: integers, floats, complex numbers.
+/// Numbers in the body of a `#[kernel]` that can be added, subtracted and multiplied: integers, floats and
+/// complex numbers.
 ///
-/// Integers wrap; floats round to nearest even, each operation by itself. Literals may stand on the right:
-/// `x * 2.0`, as [`Arithmetic::of`] makes a number of them.
+/// Integers wrap. Floats round to nearest even after each operation. The right operand may be a literal: `x *
+/// 2.0` is `x * T::of(2.0)`.
+///
+/// ```
+/// use promote::{Arithmetic, Torch, kernel};
+///
+/// /// `a * x + y`, for every dtype that can be multiplied.
+/// #[kernel]
+/// fn axpy<T: Arithmetic>(a: T, x: T, y: T) -> T {
+///     a * x + y
+/// }
+/// assert_eq!(Torch::axpy(2_i8, 0.5_f32, 1_u8), 2.0_f32);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a kernel does not compute in `{Self}`",
-    label = "bodies of kernels are generic: `T: Arithmetic`, `T: Ordered` or `T: Floating`"
+    label = "make the kernel generic: `T: Arithmetic`, `T: Ordered` or `T: Floating`"
 )]
 pub trait Arithmetic:
     Copy
@@ -35,11 +47,12 @@ pub trait Arithmetic:
     + Sub<f64, Output = Self>
     + Mul<f64, Output = Self>
 {
-    /// The nearest number to `x`; integers cut it towards zero and saturate, and NaN is 0 there.
+    /// Converts a literal to the nearest number. For integers it is truncated and saturates, and NaN becomes
+    /// 0.
     fn of(x: f64) -> Self;
 
-    /// `a` where the condition holds, else `b`. Both are computed, and no branch is taken, as vector code
-    /// wants it.
+    /// Returns `a` if the condition is true, otherwise `b`. Both are computed, so that the loop becomes
+    /// vector code.
     #[must_use]
     #[inline(always)]
     fn select(condition: bool, a: Self, b: Self) -> Self {
@@ -47,30 +60,30 @@ pub trait Arithmetic:
     }
 }
 
-/// Numbers that have an order besides: integers and floats.
+/// Numbers in the body of a `#[kernel]` that can also be compared: integers and floats.
 #[diagnostic::on_unimplemented(
     message = "a kernel that compares does not compute in `{Self}`",
     label = "integers and floats have an order"
 )]
 pub trait Ordered: Arithmetic + PartialOrd {
-    /// The greater of two; NaN if one is.
+    /// Returns the greater of two numbers, or NaN if one of them is NaN.
     #[must_use]
     fn maximum(self, other: Self) -> Self;
-    /// The lesser of two; NaN if one is.
+    /// Returns the lesser of two numbers, or NaN if one of them is NaN.
     #[must_use]
     fn minimum(self, other: Self) -> Self;
-    /// The magnitude; the least integer stays as it is.
+    /// Returns the magnitude. The least integer of a signed dtype wraps to itself.
     #[must_use]
     fn abs(self) -> Self;
-    /// -1, 0 or 1; of NaN, NaN, whatever a rule set's own `sign` says.
+    /// Returns -1, 0 or 1 by the sign, or NaN for NaN.
     #[must_use]
     fn sign(self) -> Self;
 }
 
-/// One lane of a kernel, of the register form `M`, computed with the instructions of `L`.
+/// One lane of a custom kernel in the register form `M`, computed with the instructions of the level `L`.
 ///
-/// A number that [`Arithmetic::of`] makes knows no instructions; what is computed of such numbers alone has
-/// the same bits all the same (NaN payloads aside).
+/// A number made by [`Arithmetic::of`] has no token of a level. Operations on such numbers alone use portable
+/// code, and have equal bits except for NaN payloads.
 #[derive(Clone, Copy)]
 pub struct Num<L, M> {
     value: M,
@@ -78,13 +91,13 @@ pub struct Num<L, M> {
 }
 
 impl<L: Lanes, M> Num<L, M> {
-    /// A lane.
+    /// Returns a lane with a value.
     #[inline(always)]
     pub fn new(lanes: L, value: M) -> Self {
         Num { value, lanes: Some(lanes) }
     }
 
-    /// Its value.
+    /// Returns the value.
     #[inline(always)]
     pub fn get(self) -> M {
         self.value
@@ -240,11 +253,24 @@ macro_rules! floating {
         unary { $($(#[$doc:meta])* $name:ident $op:ident;)* }
         binary { $($(#[$doc2:meta])* $name2:ident $op2:ident;)* }
     ) => {
-        /// Floats: numbers that are divided, and of which functions are computed, each within 1 unit in the
-        /// last place, with the special values of C99 Annex F.
+        /// Floats in the body of a `#[kernel]`: numbers that can also be divided, with mathematical
+        /// functions.
+        ///
+        /// Functions are within 1 unit in the last place of the exact result, and have the special values of
+        /// C99 Annex F.
+        ///
+        /// ```
+        /// use promote::{Floating, Torch, kernel};
+        ///
+        /// #[kernel]
+        /// fn silu<T: Floating>(x: T) -> T {
+        ///     x * x.sigmoid()
+        /// }
+        /// assert_eq!(Torch::silu(0.0_f32), 0.0);
+        /// ```
         #[diagnostic::on_unimplemented(
             message = "a kernel of floats does not compute in `{Self}`",
-            label = "only floats are divided here, and have functions"
+            label = "only floats have division and mathematical functions here"
         )]
         pub trait Floating: Ordered + Div<Output = Self> + Div<f64, Output = Self> {
             $($(#[$doc])* #[must_use] fn $name(self) -> Self;)*
@@ -274,76 +300,76 @@ macro_rules! floating {
 
 floating! {
     unary {
-        /// The square root, rounded once.
+        /// Returns the square root, rounded once.
         sqrt Sqrt;
-        /// `1 / x`, rounded once.
+        /// Returns `1 / x`, rounded once.
         reciprocal Reciprocal;
-        /// `e^x`
+        /// Returns `e^x`.
         exp Exp;
-        /// `e^x - 1`
+        /// Returns `e^x - 1`.
         expm1 Expm1;
-        /// `2^x`
+        /// Returns `2^x`.
         exp2 Exp2;
-        /// The natural logarithm.
+        /// Returns the natural logarithm.
         log Log;
-        /// `log(1 + x)`
+        /// Returns `log(1 + x)`.
         log1p Log1p;
-        /// The logarithm to the base 2.
+        /// Returns the logarithm to the base 2.
         log2 Log2;
-        /// The logarithm to the base 10.
+        /// Returns the logarithm to the base 10.
         log10 Log10;
-        /// The sine of `x` radians.
+        /// Returns the sine of `x` radians.
         sin Sin;
-        /// The cosine of `x` radians.
+        /// Returns the cosine of `x` radians.
         cos Cos;
-        /// The tangent of `x` radians.
+        /// Returns the tangent of `x` radians.
         tan Tan;
-        /// The inverse sine, in radians.
+        /// Returns the inverse sine, in radians.
         asin Asin;
-        /// The inverse cosine, in radians.
+        /// Returns the inverse cosine, in radians.
         acos Acos;
-        /// The inverse tangent, in radians.
+        /// Returns the inverse tangent, in radians.
         atan Atan;
-        /// The hyperbolic sine.
+        /// Returns the hyperbolic sine.
         sinh Sinh;
-        /// The hyperbolic cosine.
+        /// Returns the hyperbolic cosine.
         cosh Cosh;
-        /// The hyperbolic tangent.
+        /// Returns the hyperbolic tangent.
         tanh Tanh;
-        /// The inverse hyperbolic sine.
+        /// Returns the inverse hyperbolic sine.
         asinh Asinh;
-        /// The inverse hyperbolic cosine.
+        /// Returns the inverse hyperbolic cosine.
         acosh Acosh;
-        /// The inverse hyperbolic tangent.
+        /// Returns the inverse hyperbolic tangent.
         atanh Atanh;
-        /// `1 / (1 + e^-x)`
+        /// Returns `1 / (1 + e^-x)`.
         sigmoid Sigmoid;
-        /// Rounded down to a whole number.
+        /// Rounds down to an integer.
         floor Floor;
-        /// Rounded up to a whole number.
+        /// Rounds up to an integer.
         ceil Ceil;
-        /// Rounded towards zero to a whole number.
+        /// Rounds towards zero to an integer.
         trunc Trunc;
-        /// Rounded to the nearest whole number, ties to even.
+        /// Rounds to the nearest integer, ties to even.
         round Round;
     }
     binary {
-        /// `self` to the power of `other`.
+        /// Raises `self` to the power of `other`.
         pow Pow;
-        /// The angle of the point `(other, self)`, in radians.
+        /// Returns the angle of the point `(other, self)`, in radians.
         atan2 Atan2;
-        /// `sqrt(self² + other²)`
+        /// Returns `sqrt(self² + other²)`.
         hypot Hypot;
-        /// `log(e^self + e^other)`
+        /// Returns `log(e^self + e^other)`.
         logaddexp Logaddexp;
-        /// With the sign of `other`.
+        /// Returns `self` with the sign of `other`.
         copysign Copysign;
-        /// The remainder of the quotient cut towards zero, which is exact.
+        /// Returns the remainder of the truncated quotient, with the sign of `self`. It is exact.
         fmod Fmod;
     }
 }
 
-/// The body of a user's kernel of `N` inputs in the register form `M`; `#[kernel]` implements it.
+/// The body of a custom kernel with `N` inputs, in the register form `M`. `#[kernel]` implements it.
 #[diagnostic::on_unimplemented(
     message = "the body of the kernel `{Self}` does not compute in `{M}`",
     label = "the rule set computes this in `{M}`",
@@ -355,7 +381,7 @@ pub trait KernelBody<M, const N: usize>: 'static {
     fn eval<L: Lanes>(lanes: L, inputs: [M; N]) -> M;
 }
 
-/// One input of a typed kernel on its way in: as the common type `X`, then as `M`, in which it is computed.
+/// Converts an input of a typed kernel to the common type `X`, then to the compute type `M`.
 #[inline(always)]
 pub(crate) fn enter<L, W, A, X, M>(lanes: L, repr: A::Repr) -> M
 where
@@ -368,7 +394,7 @@ where
     <A as ConvertTo<X>>::convert_to::<L, W>(lanes, repr).convert(false)
 }
 
-/// A user's kernel on single elements: computed in `M`, and rounded once to `O`.
+/// Calls a custom kernel on single elements. It computes in `M`, and rounds once to `O`.
 #[doc(hidden)]
 #[inline]
 pub fn eval_scalars<K, M, O, Words, const N: usize>(inputs: [M; N]) -> O
@@ -381,10 +407,10 @@ where
     crate::op::typed::result::<Words, M, O>(K::eval(Scalar, inputs))
 }
 
-/// One element that a user's kernel takes.
+/// A single element as an input of a custom kernel.
 ///
-/// Each type has an impl of its own: of one for all `T: Element` rustc would conclude that the item of a
-/// `Vec` is a `Vec`, and first of all tell how these do not promote.
+/// Each type has an impl of its own. With a blanket impl for `T: Element`, rustc would first report that two
+/// `Vec`s do not promote, before it reported that a `Vec` is no element.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`; slices are given to the function in `_into`",
@@ -394,11 +420,11 @@ pub trait ScalarInput: Copy {
     /// The type itself.
     type Item: Element;
 
-    /// The element.
+    /// Returns the element.
     fn item(self) -> Self::Item;
 }
 
-/// For emitted code: elements of these types are taken.
+/// For emitted code: implements [`ScalarInput`] for element types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __scalar_inputs {
@@ -438,7 +464,7 @@ where
     }
 }
 
-/// A single element on its way in.
+/// Converts a single element to the common type `X`, then to the compute type `M`.
 #[doc(hidden)]
 #[inline]
 pub fn enter_scalar<W, A, X, M>(a: A) -> M

@@ -1,6 +1,7 @@
-//! The run-time core of `promote`: dtypes, promotion tables, conversions and kernels.
+//! The run-time core of `promote`: promotion by tables, conversions, kernels and views.
 //!
-//! Users take this crate through the facade `promote`; it knows nothing of rule files.
+//! Use the crate `promote`, which re-exports this one and has the rule sets. This crate does not read rule
+//! files.
 #![no_std]
 
 #[cfg(feature = "alloc")]
@@ -68,14 +69,14 @@ pub use view::{
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use view::{Tensor, broadcast_shapes};
-/// The crates whose types are elements.
+/// Re-exports of the crates whose types are elements.
 pub use {float8, half, num_complex};
 
-/// The tables of a rule set, which live as long as the program.
+/// The tables of a rule set, as statics.
 #[doc(hidden)]
 pub type Tables = promote_core::Tables<'static>;
 
-/// What the facade and the code that the macros emit need, and nobody else. It may change at any time.
+/// Items for the facade and for code that the macros emit. They may change in any release.
 #[doc(hidden)]
 pub mod __private {
     pub mod convert {
@@ -92,7 +93,7 @@ pub mod __private {
     }
 }
 
-/// The Rust types of the standard dtypes, by their names, for the code that the macros emit.
+/// The Rust types of the standard dtypes under the names of the dtypes, for code that the macros emit.
 #[doc(hidden)]
 #[allow(non_camel_case_types)]
 pub mod __types {
@@ -102,11 +103,11 @@ pub mod __types {
     pub use half::{bf16, f16};
     use num_complex::Complex;
 
-    /// Two `f16`.
+    /// A complex number of two `f16`.
     pub type c32 = Complex<f16>;
-    /// Two `f32`.
+    /// A complex number of two `f32`.
     pub type c64 = Complex<f32>;
-    /// Two `f64`.
+    /// A complex number of two `f64`.
     pub type c128 = Complex<f64>;
 }
 

@@ -1,10 +1,10 @@
-//! Mathematical functions of one lane, free of branches, so that a loop over them becomes vector code.
+//! Mathematical functions of one lane, without branches, so that a loop over them becomes vector code.
 //!
-//! Every level computes the same operations in the same order, a fused multiply-add among them, and so gives
-//! the same bits. Where a level has no instruction for it, [`Real::fma`] is a correctly rounded function,
-//! which is slow and right.
+//! Every level computes the same operations in the same order, with fused multiply-adds, so results have
+//! equal bits. At a level without that instruction, [`Real::fma`] calls a correctly rounded function, which
+//! is slow.
 
-#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
 pub(crate) mod batch;
 pub(crate) mod double;
@@ -18,49 +18,49 @@ pub(crate) mod single;
 
 use crate::level::Lanes;
 
-/// A function of one operand, in two forms that give the same bits, or NaN, wherever both are right.
+/// A function of one operand, with a fast path and a general form.
 ///
-/// A kernel asks for a block of lanes whether all of them are usual, and then runs one of the forms over the
-/// block.
+/// A kernel checks whether all lanes of a block are in the domain of the fast path, and runs one of the forms
+/// over the block. Within that domain both forms give equal bits, or both give NaN.
 pub(crate) trait Function<T> {
-    /// Whether [`Function::fast`] is right for `x`.
-    fn usual(x: T) -> bool;
+    /// Returns true if [`Function::fast`] is right for `x`.
+    fn in_fast_domain(x: T) -> bool;
 
-    /// The function where `x` is usual; elsewhere it gives anything, but no undefined behaviour.
+    /// Computes the function by the fast path. Outside of its domain the result is unspecified.
     fn fast<L: Lanes>(lanes: L, x: T) -> T;
 
-    /// The function for every `x`, special values as in C99, Annex F.
-    fn full<L: Lanes>(lanes: L, x: T) -> T;
+    /// Computes the function for any `x`, with the special values of C99, Annex F.
+    fn general<L: Lanes>(lanes: L, x: T) -> T;
 }
 
-/// A function of two operands, as [`Function`].
+/// A function of two operands, with the two forms of [`Function`].
 pub(crate) trait Function2<T> {
-    /// Whether [`Function2::known`] gives anything.
-    const KNOWN: bool = false;
+    /// True if [`Function2::trivial_result`] returns a result for some operands.
+    const HAS_TRIVIAL_RESULTS: bool = false;
 
-    /// Whether [`Function2::fast`] is right for `a` and `b`.
-    fn usual(a: T, b: T) -> bool;
+    /// Returns true if [`Function2::fast`] is right for `a` and `b`.
+    fn in_fast_domain(a: T, b: T) -> bool;
 
-    /// The function where `a` and `b` are usual; elsewhere it gives anything, but no undefined behaviour.
+    /// Computes the function by the fast path. Outside of its domain the result is unspecified.
     fn fast<L: Lanes>(lanes: L, a: T, b: T) -> T;
 
-    /// The same as [`Function2::full`] where `a` and `b` say it without any computing, and are not usual;
-    /// `None` elsewhere.
+    /// Returns the result for operands outside of the fast path's domain for which it is trivial, such as
+    /// `pow(0, y)`; `None` for all others.
     #[inline(always)]
-    fn known(_a: T, _b: T) -> Option<T> {
+    fn trivial_result(_a: T, _b: T) -> Option<T> {
         None
     }
 
-    /// The function for all `a` and `b`, special values as in C99, Annex F.
-    fn full<L: Lanes>(lanes: L, a: T, b: T) -> T;
+    /// Computes the function for any `a` and `b`, with the special values of C99, Annex F.
+    fn general<L: Lanes>(lanes: L, a: T, b: T) -> T;
 }
 
-/// The arithmetic of `f32` and `f64` that a level gives.
+/// Operations on `f32` and `f64` that depend on the level.
 pub(crate) trait Real: Copy {
-    /// `self · b + c` with one rounding.
+    /// Returns `self · b + c`, rounded once.
     fn fma<L: Lanes>(self, lanes: L, b: Self, c: Self) -> Self;
 
-    /// The square root, correctly rounded.
+    /// Returns the square root, correctly rounded.
     fn root(self) -> Self;
 }
 
@@ -80,7 +80,7 @@ macro_rules! real {
                     // SAFETY: a value of `L` exists, so the machine has FMA.
                     return unsafe { lane(self, b, c) };
                 }
-                // `libm` asks the processor of x86-64 what it has, which Miri does not interpret.
+                // `libm` detects features of x86-64 processors, which Miri does not support.
                 #[cfg(all(any(target_arch = "aarch64", miri), feature = "std"))]
                 return self.mul_add(b, c);
                 #[cfg(not(all(any(target_arch = "aarch64", miri), feature = "std")))]

@@ -1,9 +1,9 @@
-//! Numbers side by side.
+//! Batches: floats that a function computes side by side.
 //!
-//! The steps of a long function wait for one another, and those of the next lanes come too late to fill the
-//! time: the processor does not look that far ahead. So such a function is written once over [`Number`], for
-//! one float or for a [`Batch`] of several, of which every step is done for all before the next one begins.
-//! Each number of a batch has the bits that it has alone.
+//! Each step of a long function waits for the one before, and the processor does not look far enough ahead to
+//! fill the time with the next lanes. So such a function is written once over [`Number`], for one float or
+//! for a [`Batch`] of several. Each step is done for the whole batch before the next one. Results have the
+//! bits of single floats.
 
 #![allow(clippy::needless_range_loop, reason = "the arrays of a step are all at one index")]
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
@@ -13,7 +13,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 use super::Real;
 use crate::level::Lanes;
 
-/// The arithmetic of floats, and of batches of them.
+/// Arithmetic of floats and of batches.
 pub(crate) trait Arithmetic:
     Real + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
@@ -26,7 +26,7 @@ impl<T> Arithmetic for T where
 
 /// `f32` or `f64`.
 pub(crate) trait Float: Arithmetic + PartialOrd {
-    /// The integers of its width.
+    /// The unsigned integer of the float's width.
     type Bits: Copy;
 
     fn bits(self) -> Self::Bits;
@@ -71,49 +71,49 @@ macro_rules! floats {
 
 floats! { f32 u32 f64 u64 }
 
-/// An `F`, or several on which the same is done.
+/// An `F`, or a [`Batch`] of them.
 pub(crate) trait Number<F: Float = f64>: Arithmetic {
-    /// What a comparison gives.
+    /// The result of a comparison: a bool for each float.
     type Truth: Copy
         + BitAnd<Output = Self::Truth>
         + BitOr<Output = Self::Truth>
         + BitXor<Output = Self::Truth>
         + Not<Output = Self::Truth>;
 
-    /// The constant.
+    /// Returns a constant.
     fn of(x: F) -> Self;
 
-    /// The number whose bits are `f` of these bits.
+    /// Returns the number whose bits are `f` of these bits.
     fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits + Copy) -> Self;
 
-    /// The number whose bits are `f` of these bits and those of `b`.
+    /// Returns the number whose bits are `f` of these bits and those of `b`.
     fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits + Copy) -> Self;
 
-    /// Whether the lowest bit is set.
+    /// Tests whether the lowest bit is set.
     fn odd(self) -> Self::Truth;
 
-    /// Whether it is less than `b`.
+    /// Tests whether the number is less than `b`.
     fn below(self, b: F) -> Self::Truth;
 
-    /// Whether it is greater than `b`.
+    /// Tests whether the number is greater than `b`.
     fn above(self, b: F) -> Self::Truth;
 
-    /// Whether it equals `b`.
+    /// Tests whether the number equals `b`.
     fn is(self, b: F) -> Self::Truth;
 
-    /// Whether it is less than `b`.
+    /// Tests whether the number is less than `b`.
     fn less(self, b: Self) -> Self::Truth;
 
-    /// Whether it equals `b`.
+    /// Tests whether the number equals `b`.
     fn same(self, b: Self) -> Self::Truth;
 
-    /// The magnitude.
+    /// Returns the magnitude.
     fn size(self) -> Self;
 
-    /// The magnitude, with the sign of `sign`.
+    /// Returns the magnitude with the sign of `sign`.
     fn signed(self, sign: Self) -> Self;
 
-    /// `if truth { a } else { b }`, said as one value.
+    /// Selects `a` or `b`, without a branch.
     fn select(truth: Self::Truth, a: Self, b: Self) -> Self;
 }
 
@@ -181,11 +181,11 @@ impl<F: Float> Number<F> for F {
     }
 }
 
-/// `K` numbers.
+/// A batch of `K` floats.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<const K: usize, F = f64>(pub(crate) [F; K]);
 
-/// `K` answers.
+/// A bool for each float of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Truths<const K: usize>([bool; K]);
 

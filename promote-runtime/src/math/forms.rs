@@ -1,36 +1,37 @@
-//! The forms of a function beside each other.
+//! Comparisons of the forms of a function, for tests.
 
 use crate::level::{Lanes, Scalar};
 
-/// The forms of a function of two numbers; of one number the second says nothing.
+/// The forms of a function of two numbers. Functions of one number ignore the second one.
 pub(super) struct Forms<L, T> {
-    pub(super) usual: fn(T, T) -> bool,
+    pub(super) in_fast_domain: fn(T, T) -> bool,
     pub(super) fast: fn(L, T, T) -> T,
-    pub(super) full: fn(L, T, T) -> T,
+    pub(super) general: fn(L, T, T) -> T,
 }
 
-/// Functions by their names.
+/// Looks up functions by their names.
 pub(super) trait Named {
-    /// What they are of.
+    /// The type of their operands.
     type Number: Copy + core::fmt::LowerExp;
 
     fn forms<L: Lanes>(name: &str) -> Forms<L, Self::Number>;
 
-    /// Whether two results have the same bits, or are NaN.
+    /// Returns true if two results have equal bits, or are both NaN.
     fn same(a: Self::Number, b: Self::Number) -> bool;
 }
 
-/// The result of the full form at the scalar level, which that of every other form and level must equal.
+/// Returns the result of the general form at the scalar level, and checks that all other forms and levels
+/// agree.
 pub(super) fn agreed<N: Named>(name: &str, a: N::Number, b: N::Number) -> N::Number {
     fn at<L: Lanes, N: Named>(lanes: L, name: &str, a: N::Number, b: N::Number, result: N::Number) {
-        let Forms { usual, fast, full } = N::forms::<L>(name);
-        assert!(N::same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
-        if usual(a, b) {
+        let Forms { in_fast_domain, fast, general } = N::forms::<L>(name);
+        assert!(N::same(general(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
+        if in_fast_domain(a, b) {
             let found = fast(lanes, a, b);
             assert!(N::same(found, result), "the fast form of {name}({a:e}, {b:e}) at {:?}", L::LEVEL);
         }
     }
-    let result = (N::forms::<Scalar>(name).full)(Scalar, a, b);
+    let result = (N::forms::<Scalar>(name).general)(Scalar, a, b);
     at::<_, N>(Scalar, name, a, b, result);
     #[cfg(target_arch = "x86_64")]
     {

@@ -24,7 +24,7 @@ macro_rules! functions {
 
             #[inline(always)]
             fn usual(a: $ty) -> bool {
-                $module::$op::usual(a)
+                $module::$op::in_fast_domain(a)
             }
 
             #[inline(always)]
@@ -43,7 +43,7 @@ macro_rules! functions {
 
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty) -> $ty {
-                $module::$op::full(lanes, a)
+                $module::$op::general(lanes, a)
             }
         }
     )*};
@@ -72,7 +72,7 @@ macro_rules! complex {
 
             #[inline(always)]
             fn usual(a: Complex<f64>) -> bool {
-                complex::$op::usual(a)
+                complex::$op::in_fast_domain(a)
             }
 
             #[inline(always)]
@@ -128,11 +128,11 @@ macro_rules! functions2 {
             type Out = $ty;
             const QUICK: bool = true;
             const RARE: bool = $rare;
-            const KNOWN: bool = <$module::$function as Function2<$ty>>::KNOWN;
+            const KNOWN: bool = <$module::$function as Function2<$ty>>::HAS_TRIVIAL_RESULTS;
 
             #[inline(always)]
             fn usual(a: $ty, b: $ty) -> bool {
-                $module::$function::usual(a, b)
+                $module::$function::in_fast_domain(a, b)
             }
 
             #[inline(always)]
@@ -142,7 +142,7 @@ macro_rules! functions2 {
 
             #[inline(always)]
             fn known(a: $ty, b: $ty) -> Option<$ty> {
-                $module::$function::known(a, b)
+                $module::$function::trivial_result(a, b)
             }
 
             $(
@@ -157,7 +157,7 @@ macro_rules! functions2 {
 
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
-                $module::$function::full(lanes, a, b)
+                $module::$function::general(lanes, a, b)
             }
         }
     )*};
@@ -185,7 +185,7 @@ macro_rules! complex2 {
 
             #[inline(always)]
             fn usual(a: Complex<f64>, b: Complex<f64>) -> bool {
-                complex::$function::usual(a, b)
+                complex::$function::in_fast_domain(a, b)
             }
 
             #[inline(always)]

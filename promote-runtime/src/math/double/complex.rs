@@ -3,7 +3,7 @@
 //! The idea: each is made of real functions of the parts, by formulas that cancel nothing where both parts of
 //! the result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they
 //! have no branches; others (infinities, NaN, huge angles, powers that overflow on the way) are computed one
-//! by one, by way of [`Function::full`].
+//! by one, through [`Function::general`].
 //!
 //! Errors, in units in the last place of the exact result's greater part: at most 2.9 in 4000 random points
 //! each, hard regions among them; 3.7 of `tanh` and `tan`, 5.1 of `sigmoid`, and of w^z 1 more for each 50 of
@@ -53,24 +53,24 @@ pub(crate) fn one<F: Function<C>>(mut z: C) -> C {
     // By reference: LLVM puts no function that passes pairs of numbers into one with more instructions.
     #[inline(never)]
     fn replace<F: Function<C>>(z: &mut C) {
-        *z = F::full(Scalar, *z);
+        *z = F::general(Scalar, *z);
     }
     replace::<F>(&mut z);
     z
 }
 
-/// As [`one`], of two numbers.
+/// Computes [`one`] for two numbers.
 #[inline(always)]
 pub(crate) fn one_of_two<F: Function2<C>>(mut a: C, b: C) -> C {
     #[inline(never)]
     fn replace<F: Function2<C>>(a: &mut C, b: &C) {
-        *a = F::full(Scalar, *a, *b);
+        *a = F::general(Scalar, *a, *b);
     }
     replace::<F>(&mut a, &b);
     a
 }
 
-/// A function by way of another one: by exchanged parts, unless it says how.
+/// A function through another one: by exchanged parts, unless it says how.
 pub(crate) trait ByWay {
     /// The other function.
     type Of: Function<C>;
@@ -90,8 +90,8 @@ pub(crate) trait ByWay {
 
 impl<W: ByWay> Function<C> for W {
     #[inline(always)]
-    fn usual(z: C) -> bool {
-        W::Of::usual(W::there(z))
+    fn in_fast_domain(z: C) -> bool {
+        W::Of::in_fast_domain(W::there(z))
     }
 
     #[inline(always)]
@@ -100,7 +100,7 @@ impl<W: ByWay> Function<C> for W {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(_: L, z: C) -> C {
+    fn general<L: Lanes>(_: L, z: C) -> C {
         W::back(z, one::<W::Of>(W::there(z)))
     }
 }

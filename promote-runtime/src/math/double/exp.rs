@@ -5,7 +5,7 @@ use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
 
-/// 1.5·2^52 + 1023: a number below 2^51 added to it is rounded to a whole number n, and the low bits are
+/// 1.5·2^52 + 1023: a number below 2^51 added to it is rounded to an integer n, and the low bits are
 /// n + 1023.
 const ROUND: f64 = 6755399441056767.0;
 const LOG2_E: f64 = 1.4426950408889634;
@@ -154,7 +154,7 @@ pub(super) fn clamp<N: Number>(x: N, least: f64, most: f64) -> N {
 pub(crate) struct Exp;
 
 impl Exp {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let power = Power::of(lanes, x);
@@ -164,7 +164,7 @@ impl Exp {
 
 impl Function<f64> for Exp {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         x.abs() < 708.0
     }
 
@@ -174,21 +174,21 @@ impl Function<f64> for Exp {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         let power = Power::of(lanes, clamp(x, -746.0, 710.0));
         power.scale_all(lanes, power.rounded_mantissa())
     }
 }
 
-/// 2^x: 2^n times a polynomial of the rest, of which 1 + f·ln 2 is added without an error; exact for a whole
-/// x.
+/// 2^x: 2^n times a polynomial of the remainder, of which 1 + f·ln 2 is added without an error; exact for a
+/// whole x.
 ///
 /// Error 0.75 in 1.5 million samples (0.65 where the result is normal). 0 and infinity beyond the range; 1 at
 /// ±0.
 pub(crate) struct Exp2;
 
 impl Exp2 {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let (shifted, value) = Exp2::parts(lanes, x);
@@ -210,7 +210,7 @@ impl Exp2 {
 
 impl Function<f64> for Exp2 {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         x.abs() < 1022.0
     }
 
@@ -220,7 +220,7 @@ impl Function<f64> for Exp2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         let (shifted, value) = Exp2::parts(lanes, clamp(x, -1080.0, 1030.0));
         times_power(lanes, value, shifted - ROUND)
     }
@@ -232,13 +232,14 @@ pub(super) fn part_of_expm1<L: Lanes, N: Number, const SHIFT: i64>(lanes: L, x: 
     Power::of(lanes, x).less_one::<L, SHIFT>(lanes)
 }
 
-/// e^x - 1: the terms of [`Exp`], those of 2^n - 1 and 2^n·r added without an error; ±0 is kept.
+/// e^x - 1: the terms of [`Exp`], those of 2^n - 1 and 2^n·r added without an error; ±0 is returned
+/// unchanged.
 ///
 /// Error 0.92 in 1.5 million samples, above 0.85 only between 0.34 and 0.4. -1 and infinity at the ends.
 pub(crate) struct Expm1;
 
 impl Expm1 {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         // An eighth does not overflow before the result does.
@@ -249,7 +250,7 @@ impl Expm1 {
 
 impl Function<f64> for Expm1 {
     #[inline(always)]
-    fn usual(_: f64) -> bool {
+    fn in_fast_domain(_: f64) -> bool {
         true
     }
 
@@ -259,7 +260,7 @@ impl Function<f64> for Expm1 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         Expm1::each(lanes, x)
     }
 }
@@ -273,7 +274,7 @@ pub(super) const TINY: f64 = f64::EPSILON / 4.0;
 pub(crate) struct Sigmoid;
 
 impl Sigmoid {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         Sigmoid::quotient(lanes, x, Power::scale)
@@ -295,7 +296,7 @@ impl Sigmoid {
 
 impl Function<f64> for Sigmoid {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         x.abs() < 708.0
     }
 
@@ -305,7 +306,7 @@ impl Function<f64> for Sigmoid {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         Sigmoid::quotient(lanes, clamp(x, -746.0, 746.0), |power, value| power.scale_all(lanes, value))
     }
 }

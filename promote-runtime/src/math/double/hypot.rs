@@ -27,7 +27,7 @@ impl Hypot {
 
 impl Function2<f64> for Hypot {
     #[inline(always)]
-    fn usual(x: f64, y: f64) -> bool {
+    fn in_fast_domain(x: f64, y: f64) -> bool {
         let (x, y) = (x.abs(), y.abs());
         (x <= TWO_500) & (y <= TWO_500) & ((x >= TWO_M450) | (y >= TWO_M450))
     }
@@ -38,7 +38,7 @@ impl Function2<f64> for Hypot {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
         let (x, y) = (x.abs(), y.abs());
         let more = select(x < y, y, x);
         let (large, small) = (more > TWO_500, more < TWO_M450);

@@ -12,7 +12,7 @@ const TO_ONE: u64 = ONE - LEAST;
 /// The bits of 1.
 const ONE: u64 = 0x3ff0000000000000;
 const FRACTION: u64 = (1 << 52) - 1;
-/// 2^52: its low bits hold a whole number.
+/// 2^52: its low bits hold an integer.
 const WHOLE: f64 = 4503599627370496.0;
 
 /// ln 2 in two parts, of which k times the first is exact.
@@ -224,7 +224,7 @@ fn short_times<L: Lanes, N: Number>(lanes: L, m: N, factor: Pair) -> Pair<N> {
 pub(crate) struct Log;
 
 impl Log {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         Log::of(lanes, Split::normal(x))
@@ -238,7 +238,7 @@ impl Log {
 
 impl Function<f64> for Log {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         positive_normal(x)
     }
 
@@ -248,7 +248,7 @@ impl Function<f64> for Log {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         with_special(x, Log::of(lanes, Split::any(x)))
     }
 }
@@ -260,7 +260,7 @@ impl Function<f64> for Log {
 pub(crate) struct Log2;
 
 impl Log2 {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         Log2::of(lanes, Split::normal(x))
@@ -276,7 +276,7 @@ impl Log2 {
 
 impl Function<f64> for Log2 {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         positive_normal(x)
     }
 
@@ -286,7 +286,7 @@ impl Function<f64> for Log2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         with_special(x, Log2::of(lanes, Split::any(x)))
     }
 }
@@ -297,7 +297,7 @@ impl Function<f64> for Log2 {
 pub(crate) struct Log10;
 
 impl Log10 {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         Log10::of(lanes, Split::normal(x))
@@ -313,7 +313,7 @@ impl Log10 {
 
 impl Function<f64> for Log10 {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         positive_normal(x)
     }
 
@@ -323,7 +323,7 @@ impl Function<f64> for Log10 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         with_special(x, Log10::of(lanes, Split::any(x)))
     }
 }
@@ -335,7 +335,7 @@ impl Function<f64> for Log10 {
 pub(crate) struct Log1p;
 
 impl Log1p {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let (k, m) = reduced(Pair::sum(N::of(1.0), x));
@@ -351,7 +351,7 @@ impl Log1p {
 
 impl Function<f64> for Log1p {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         (x > -1.0) & (x < f64::INFINITY)
     }
 
@@ -361,7 +361,7 @@ impl Function<f64> for Log1p {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         let result = Log1p::fast(lanes, x);
         let result = select(x < f64::INFINITY, result, x);
         let result = select(x < -1.0, f64::NAN, result);

@@ -158,7 +158,7 @@ pub(crate) struct Logaddexp;
 
 impl Function2<f64> for Logaddexp {
     #[inline(always)]
-    fn usual(a: f64, b: f64) -> bool {
+    fn in_fast_domain(a: f64, b: f64) -> bool {
         let (more, less) = (select(a < b, b, a), select(a < b, a, b));
         apart(more, more - less)
     }
@@ -169,10 +169,10 @@ impl Function2<f64> for Logaddexp {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
         let result = Self::fast(lanes, a, b);
         let (more, less) = (select(a < b, b, a), select(a < b, a, b));
-        if !Self::usual(a, b) & cancels(more, result) {
+        if !Self::in_fast_domain(a, b) & cancels(more, result) {
             return cancelling::log_of_sum(lanes, more, less, false);
         }
         result
@@ -180,7 +180,7 @@ impl Function2<f64> for Logaddexp {
 }
 
 impl Logaddexp {
-    /// [`Function2::fast`] of one pair or several.
+    /// Computes [`Function2::fast`] for one pair or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
         let (more, difference) = ordered(a, b);
@@ -195,7 +195,7 @@ impl Logaddexp {
 pub(crate) struct Logaddexp2;
 
 impl Logaddexp2 {
-    /// [`Function2::fast`] of one pair or several.
+    /// Computes [`Function2::fast`] for one pair or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
         let (more, difference) = ordered(a, b);
@@ -207,7 +207,7 @@ impl Logaddexp2 {
 
 impl Function2<f64> for Logaddexp2 {
     #[inline(always)]
-    fn usual(a: f64, b: f64) -> bool {
+    fn in_fast_domain(a: f64, b: f64) -> bool {
         let (more, less) = (select(a < b, b, a), select(a < b, a, b));
         apart(more * LN2.hi, (more - less) * LN2.hi)
     }
@@ -218,10 +218,10 @@ impl Function2<f64> for Logaddexp2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
         let result = Self::fast(lanes, a, b);
         let (more, less) = (select(a < b, b, a), select(a < b, a, b));
-        if !Self::usual(a, b) & cancels(more, result) {
+        if !Self::in_fast_domain(a, b) & cancels(more, result) {
             return cancelling::log_of_sum(lanes, more, less, true);
         }
         result

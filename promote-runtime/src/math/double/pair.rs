@@ -90,7 +90,7 @@ pub(super) fn polynomial_from<L: Lanes, N: Number, const M: usize>(
     x.fma(lanes, polynomial(lanes, x, c), N::of(first))
 }
 
-/// `if condition { a } else { b }`, said as one value.
+/// Selects `a` or `b`, without a branch.
 #[inline(always)]
 pub(super) fn select<N: Number>(condition: N::Truth, a: N, b: N) -> N {
     N::select(condition, a, b)

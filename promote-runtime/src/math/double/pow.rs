@@ -17,10 +17,10 @@ const WHOLE: f64 = 4503599627370496.0;
 pub(crate) struct Pow;
 
 impl Function2<f64> for Pow {
-    const KNOWN: bool = true;
+    const HAS_TRIVIAL_RESULTS: bool = true;
 
     #[inline(always)]
-    fn usual(x: f64, y: f64) -> bool {
+    fn in_fast_domain(x: f64, y: f64) -> bool {
         // |log2 x| is at most |k| + 1; below 1020 times 1 / |y| the result is normal.
         let k = f64::from_bits(WHOLE.to_bits() | (x.to_bits() >> 52)) - (WHOLE + 1023.0);
         (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY) & (y.abs() * (k.abs() + 1.0) < 1020.0)
@@ -31,29 +31,29 @@ impl Function2<f64> for Pow {
         Pow::each(lanes, x, y)
     }
 
-    /// That of +0, which integers that became floats have among them.
+    /// The result for +0, which occurs among integers that were converted to floats.
     #[inline(always)]
-    fn known(x: f64, y: f64) -> Option<f64> {
+    fn trivial_result(x: f64, y: f64) -> Option<f64> {
         let end = if y < 0.0 { f64::INFINITY } else { 0.0 };
         let end = if y == 0.0 { 1.0 } else { end };
         ((x.to_bits() == 0) & !y.is_nan()).then_some(end)
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
         Pow::each_any(lanes, x, y)
     }
 }
 
 impl Pow {
-    /// [`Function2::fast`] of one pair or several.
+    /// Computes [`Function2::fast`] for one pair or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
         let power = Power::of_pair(lanes, product(lanes, y, Split::normal(x).ln(lanes)));
         power.scale(power.rounded_mantissa())
     }
 
-    /// [`Function2::full`] of one pair or several.
+    /// Computes [`Function2::general`] for one pair or a batch.
     #[inline(always)]
     pub(crate) fn each_any<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
         let p = product(lanes, y, Split::any(x.size()).ln(lanes));
@@ -104,7 +104,7 @@ pub(crate) struct Xlogy;
 
 impl Function2<f64> for Xlogy {
     #[inline(always)]
-    fn usual(x: f64, y: f64) -> bool {
+    fn in_fast_domain(x: f64, y: f64) -> bool {
         (y >= f64::MIN_POSITIVE) & (y < f64::INFINITY) & (x.abs() < 1e300)
     }
 
@@ -117,7 +117,7 @@ impl Function2<f64> for Xlogy {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
         let p = product(lanes, x, Split::any(y).ln(lanes));
         let result = select(p.hi.abs() < f64::INFINITY, p.value(), p.hi);
         // Where ln y is no finite number, or 0, the plain product is right.

@@ -27,14 +27,14 @@ macro_rules! functions {
             fn forms<L: Lanes>(name: &str) -> Forms<L, f64> {
                 match name {
                     $($name => Forms {
-                        usual: |a, _| $function::usual(a),
+                        in_fast_domain: |a, _| $function::in_fast_domain(a),
                         fast: |lanes, a, _| $function::fast(lanes, a),
-                        full: |lanes, a, _| $function::full(lanes, a),
+                        general: |lanes, a, _| $function::general(lanes, a),
                     },)*
                     $($name2 => Forms {
-                        usual: $function2::usual,
+                        in_fast_domain: $function2::in_fast_domain,
                         fast: $function2::fast::<L>,
-                        full: $function2::full::<L>,
+                        general: $function2::general::<L>,
                     },)*
                     _ => unreachable!("{name}"),
                 }
@@ -103,7 +103,8 @@ fn recorded_results_are_within_one_unit_at_every_level() {
 fn a_batch_gives_the_bits_of_its_numbers_alone() {
     fn four(name: &str, at_once: fn([f64; 4], [f64; 4]) -> Batch<4>) {
         let forms = Reals::forms::<Scalar>(name);
-        let points: Vec<Point> = recorded(name).into_iter().filter(|p| (forms.usual)(p.a, p.b)).collect();
+        let points: Vec<Point> =
+            recorded(name).into_iter().filter(|p| (forms.in_fast_domain)(p.a, p.b)).collect();
         assert!(points.len() > 20);
         for p in points.chunks_exact(4) {
             let result = at_once([p[0].a, p[1].a, p[2].a, p[3].a], [p[0].b, p[1].b, p[2].b, p[3].b]);

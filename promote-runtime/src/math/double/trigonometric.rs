@@ -6,7 +6,7 @@ use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
 
-/// 1.5·2^52: a number below 2^51 added to it is rounded to a whole number, which the low bits hold.
+/// 1.5·2^52: a number below 2^51 added to it is rounded to an integer, which the low bits hold.
 const ROUND: f64 = 6755399441055744.0;
 const TWO_OVER_PI: f64 = 0.6366197723675814;
 /// π/2 in three parts.
@@ -47,7 +47,7 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     (shifted.to_bits(), r)
 }
 
-/// As [`reduce`], of one number or several; the number of quarter turns stands in the lowest bits of a
+/// Computes [`reduce`] for one number or a batch; the number of quarter turns stands in the lowest bits of a
 /// number.
 #[inline(always)]
 fn reduce_each<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
@@ -109,7 +109,7 @@ pub(crate) struct Sin;
 
 impl Function<f64> for Sin {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         x.abs() < MOST
     }
 
@@ -119,7 +119,7 @@ impl Function<f64> for Sin {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         select(x == 0.0, x, sin_of(lanes, reduce_any(lanes, x)))
     }
 }
@@ -131,7 +131,7 @@ pub(crate) struct Cos;
 
 impl Function<f64> for Cos {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         x.abs() < MOST
     }
 
@@ -142,19 +142,20 @@ impl Function<f64> for Cos {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         let (quarters, r) = reduce_any(lanes, x);
         sin_of(lanes, (quarters.wrapping_add(1), r))
     }
 }
 
-/// tan x: the quotient of sine and cosine as sums of two numbers; NaN for infinities; ±0 is kept.
+/// tan x: the quotient of sine and cosine as sums of two numbers; NaN for infinities; ±0 is returned
+/// unchanged.
 ///
 /// Error 0.86 in 2.1 million samples, full form as [`Sin`].
 pub(crate) struct Tan;
 
 impl Tan {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let (quarters, r) = reduce_each(lanes, x);
@@ -176,7 +177,7 @@ impl Tan {
 
 impl Function<f64> for Tan {
     #[inline(always)]
-    fn usual(x: f64) -> bool {
+    fn in_fast_domain(x: f64) -> bool {
         x.abs() < MOST
     }
 
@@ -186,7 +187,7 @@ impl Function<f64> for Tan {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
         let (quarters, r) = reduce_any(lanes, x);
         select(x == 0.0, x, Tan::of(lanes, f64::from_bits(quarters), r))
     }

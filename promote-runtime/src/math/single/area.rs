@@ -25,7 +25,7 @@ fn ln_of_quotient<L: Lanes, N: Number<f32>>(lanes: L, k: N, difference: Pair<N>,
     Pair::new(twice.hi, k.fma(lanes, N::of(LN_2_LOW), lo))
 }
 
-/// 1.5 2^23: its low bits hold a whole number.
+/// 1.5 2^23: its low bits hold an integer.
 const WHOLE: f32 = 12_582_912.0;
 
 /// k and `y 2^-k`, of which the first part is from 2/3 to 4/3.
@@ -44,11 +44,11 @@ const LARGE: f32 = 1_152_921_504_606_846_976.0;
 
 /// The inverse of sinh: `ln(x + root(x^2 + 1))`, of which the sum is carried in two parts.
 ///
-/// Within 0.674 ULP (every `f32`). Zeros and infinities give themselves.
+/// Within 0.674 ULP (every `f32`). Zeros and infinities are returned unchanged.
 pub(crate) struct Asinh;
 
 impl Asinh {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let (one, a) = (N::of(1.0), x.size());
@@ -72,7 +72,7 @@ impl Asinh {
 
 impl Function<f32> for Asinh {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < LARGE
     }
 
@@ -82,19 +82,19 @@ impl Function<f32> for Asinh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let result = if Self::usual(x) { Self::fast(lanes, x) } else { wide::asinh(lanes, x) };
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let result = if Self::in_fast_domain(x) { Self::fast(lanes, x) } else { wide::asinh(lanes, x) };
         if x.abs() < f32::INFINITY { result } else { x }
     }
 }
 
 /// The inverse of cosh: `ln(x + root(x^2 - 1))`, of which the sum is carried in two parts.
 ///
-/// Within 0.606 ULP (every `f32`). 1 gives +0, infinity itself, what is below 1 NaN.
+/// Within 0.606 ULP (every `f32`). 1 gives +0, infinity gives infinity, numbers below 1 give NaN.
 pub(crate) struct Acosh;
 
 impl Acosh {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let one = N::of(1.0);
@@ -114,7 +114,7 @@ impl Acosh {
 
 impl Function<f32> for Acosh {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         // From 1 to below 2^60, in one comparison of bits.
         x.to_bits().wrapping_sub(0x3f80_0000) < 0x1e00_0000
     }
@@ -125,8 +125,8 @@ impl Function<f32> for Acosh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let result = if Self::usual(x) { Self::fast(lanes, x) } else { wide::acosh(lanes, x) };
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let result = if Self::in_fast_domain(x) { Self::fast(lanes, x) } else { wide::acosh(lanes, x) };
         let result = if x >= 1.0 { result } else { f32::NAN };
         if (x < f32::INFINITY) | x.is_nan() { result } else { x }
     }
@@ -134,16 +134,16 @@ impl Function<f32> for Acosh {
 
 /// The inverse of tanh: `ln((1 + x) / (1 - x)) / 2`, both in two parts.
 ///
-/// Within 0.613 ULP (every `f32`). Zeros give themselves, 1 and -1 infinities; beyond is NaN.
+/// Within 0.613 ULP (every `f32`). Zeros are returned unchanged, 1 and -1 infinities; beyond is NaN.
 pub(crate) struct Atanh;
 
 impl Atanh {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let (one, a) = (N::of(1.0), x.size());
         let (more, less) = (Pair::ordered_sum(one, a), Pair::ordered_sum(one, -a));
-        // The bits are nearly a logarithm: the difference, rounded to a whole number, is the k for which
+        // The bits are nearly a logarithm: the difference, rounded to an integer, is the k for which
         // `less 2^k` is from 2/3 to 3/2 of `more`.
         let whole = more.hi.with_bits_of(less.hi, |a, b| a.wrapping_sub(b).wrapping_add(1 << 22) >> 23);
         let k = whole.with_bits(|bits| WHOLE.to_bits().wrapping_add(bits)) - N::of(WHOLE);
@@ -161,7 +161,7 @@ impl Atanh {
 
 impl Function<f32> for Atanh {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < 1.0
     }
 
@@ -171,7 +171,7 @@ impl Function<f32> for Atanh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let result = Self::fast(lanes, x);
         let result = if x.abs() < 1.0 { result } else { f32::NAN };
         if x.abs() == 1.0 { with_sign(f32::INFINITY, x) } else { result }

@@ -1,7 +1,7 @@
 //! Powers of e and of 2.
 //!
-//! Each takes the nearest integer `n` from the exponent and a polynomial of the rest; the sum with 1, the
-//! polynomial's largest term, is carried out with its error where it would cost more than a quarter of an
+//! Each takes the nearest integer `n` from the exponent and a polynomial of the remainder; the sum with 1,
+//! the polynomial's largest term, is carried out with its error where it would cost more than a quarter of an
 //! ULP.
 
 use core::f32::consts::{LN_2, LOG2_E};
@@ -11,9 +11,9 @@ use crate::level::Lanes;
 use crate::math::batch::Number;
 use crate::math::{Function, Real};
 
-/// ln 2: what of it has 15 bits, so that an integer of 9 bits times it is exact.
+/// the leading 15 bits of ln 2, so that the product with an integer of 9 bits is exact.
 pub(super) const LN_2_HIGH: f32 = 6.931_457_5e-1;
-/// ln 2 less [`LN_2_HIGH`].
+/// ln 2 minus [`LN_2_HIGH`].
 pub(super) const LN_2_LOW: f32 = 1.428_606_8e-6;
 
 /// (e^g - 1 - g) / g^2 for |g| <= 0.35; the error is 2^-28 of e^g.
@@ -68,14 +68,14 @@ pub(super) fn exp2_sum<L: Lanes, N: Number<f32>>(lanes: L, f: N) -> N {
     high + (f * f).fma(lanes, poly_each(lanes, f, tail), low)
 }
 
-/// e^x: a polynomial of the rest of `x` beside a multiple of ln 2, with the rounding of `1 + g` put back.
+/// e^x: a polynomial of the remainder of `x` after a multiple of ln 2, with the rounding of `1 + g` put back.
 ///
-/// Within 0.812 ULP (every `f32`). NaN gives NaN, infinity itself, -infinity +0.
+/// Within 0.812 ULP (every `f32`). NaN gives NaN, infinity gives infinity, -infinity +0.
 pub(crate) struct Exp;
 
 impl Function<f32> for Exp {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < 87.0
     }
 
@@ -86,7 +86,7 @@ impl Function<f32> for Exp {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let (sum, g) = reduce(lanes, clamp(x, -105.0, 89.5));
         scale_far(exp_rest(lanes, g), rounded(sum))
     }
@@ -94,12 +94,13 @@ impl Function<f32> for Exp {
 
 /// 2^x: a polynomial of the fraction of `x`.
 ///
-/// Within 0.879 ULP (every `f32`). NaN gives NaN, infinity itself, -infinity +0; integers give exact powers.
+/// Within 0.879 ULP (every `f32`). NaN gives NaN, infinity gives infinity, -infinity +0; integers give exact
+/// powers.
 pub(crate) struct Exp2;
 
 impl Function<f32> for Exp2 {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < 125.0
     }
 
@@ -110,7 +111,7 @@ impl Function<f32> for Exp2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let x = clamp(x, -152.0, 129.0);
         let sum = x + ROUND;
         scale_far(poly(lanes, x - (sum - ROUND), EXP2), rounded(sum))
@@ -135,7 +136,7 @@ fn expm1_rest<L: Lanes>(lanes: L, (g, g_low): (f32, f32), m: f32, minus_one: f32
 
 impl Function<f32> for Expm1 {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < 16.0
     }
 
@@ -149,7 +150,7 @@ impl Function<f32> for Expm1 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let (sum, g, g_low) = reduce_parts(lanes, clamp(x, -18.0, 88.9));
         // Where `2^n` could be infinite, it is halved: the last product is then the one that overflows.
         let (half, double) = if x > 64.0 { (0.5, 2.0) } else { (1.0, 1.0) };

@@ -26,12 +26,12 @@ const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783
 /// tanh x: a polynomial up to 1, above `1 - 2e / (1 + e)` with `e = exp(-2x)`, of which only the subtraction
 /// rounds much.
 ///
-/// Within 0.941 ULP (every `f32`). Zeros give themselves, infinities 1 with their sign.
+/// Within 0.941 ULP (every `f32`). Zeros are returned unchanged, infinities 1 with their sign.
 pub(crate) struct Tanh;
 
 impl Function<f32> for Tanh {
     #[inline(always)]
-    fn usual(_: f32) -> bool {
+    fn in_fast_domain(_: f32) -> bool {
         true
     }
 
@@ -56,7 +56,7 @@ impl Function<f32> for Tanh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         Self::fast(lanes, x)
     }
 }
@@ -77,7 +77,7 @@ fn half_exp<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> (N, N, N) {
 
 /// sinh x: a polynomial up to 1, above `e^x / 2 - e^-x / 2`, the first one in two parts.
 ///
-/// Within 0.852 ULP (every `f32`). Zeros and infinities give themselves.
+/// Within 0.852 ULP (every `f32`). Zeros and infinities are returned unchanged.
 pub(crate) struct Sinh;
 
 /// cosh x: `e^x / 2 + e^-x / 2`, the first one in two parts.
@@ -86,7 +86,7 @@ pub(crate) struct Sinh;
 pub(crate) struct Cosh;
 
 impl Sinh {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         Sinh::lane(lanes, x, x.size(), N::of(1.0))
@@ -103,7 +103,7 @@ impl Sinh {
 }
 
 impl Cosh {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         Cosh::lane(lanes, x.size(), N::of(1.0))
@@ -120,7 +120,7 @@ macro_rules! even_odd {
     ($($name:ident |$lanes:ident, $x:ident, $a:ident, $down:ident| $lane:expr;)*) => {$(
         impl Function<f32> for $name {
             #[inline(always)]
-            fn usual(x: f32) -> bool {
+            fn in_fast_domain(x: f32) -> bool {
                 x.abs() < 87.0
             }
 
@@ -131,7 +131,7 @@ macro_rules! even_odd {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>($lanes: L, $x: f32) -> f32 {
+            fn general<L: Lanes>($lanes: L, $x: f32) -> f32 {
                 // Beyond 89.5 the result is infinite. Above 64 all is computed a quarter as large, so that
                 // the last product is the one that overflows.
                 let $a = if $x.abs() > 89.5 { 89.5 } else { $x.abs() };
@@ -155,7 +155,7 @@ even_odd! {
 pub(crate) struct Sigmoid;
 
 impl Sigmoid {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let one = N::of(1.0);
@@ -178,7 +178,7 @@ impl Sigmoid {
 
 impl Function<f32> for Sigmoid {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < 80.0
     }
 
@@ -188,11 +188,11 @@ impl Function<f32> for Sigmoid {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let held = if x > 80.0 { 80.0 } else { x };
-        // Below -80 the 1 is nothing.
+        // Below -80 the 1 is negligible.
         let near = Self::fast(lanes, if held < -80.0 { -80.0 } else { held });
-        let far = Exp::full(lanes, held);
+        let far = Exp::general(lanes, held);
         if x < -80.0 { far } else { near }
     }
 }

@@ -38,7 +38,7 @@ fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
     let near = q.fma(lanes, quarter, q);
     let near_low = q.fma(lanes, quarter, q - near);
     let sum = base + near;
-    // Exact: `base` is 0 or the larger one.
+    // Exact, because `base` is 0 or the larger one.
     let low = base.fma(lanes, N::of(REST), near - (sum - base));
     let low = q_low.fma(lanes, slope, low) + near_low;
     sum + (q * square).fma(lanes, poly_each(lanes, square, ATAN_TAIL), low)
@@ -69,7 +69,7 @@ impl Atan2 {
 
 impl Function2<f32> for Atan2 {
     #[inline(always)]
-    fn usual(y: f32, x: f32) -> bool {
+    fn in_fast_domain(y: f32, x: f32) -> bool {
         let (y, x) = (y.to_bits() & 0x7fff_ffff, x.to_bits() & 0x7fff_ffff);
         // Both from 2^-48 to 2^48: the ratio, what its rounding leaves, and the inverse are normal.
         (y.wrapping_sub(0x2780_0000) < 0x3000_0000) & (x.wrapping_sub(0x2780_0000) < 0x3000_0000)
@@ -84,7 +84,7 @@ impl Function2<f32> for Atan2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, y: f32, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, y: f32, x: f32) -> f32 {
         let (a, b) = (y.abs(), x.abs());
         let swap = a > b;
         let (small, large) = if swap { (b, a) } else { (a, b) };
@@ -97,7 +97,8 @@ impl Function2<f32> for Atan2 {
         let factor = if large < 3.552_713_7e-15 { 1.267_650_6e30 } else { factor };
         let result = Self::angle(lanes, y, x, swap, small * factor, large * factor);
         // The angle is the ratio, which may be a subnormal, or even zero.
-        let ratio = (small < large * 9.313_226e-10) & !swap & x.is_sign_positive() & !Self::usual(y, x);
+        let ratio =
+            (small < large * 9.313_226e-10) & !swap & x.is_sign_positive() & !Self::in_fast_domain(y, x);
         let result = if ratio { with_sign(small / large, y) } else { result };
         if y.is_nan() | x.is_nan() { y + x } else { result }
     }
@@ -105,11 +106,11 @@ impl Function2<f32> for Atan2 {
 
 /// atan x: as [`Atan2`] of `x` and 1.
 ///
-/// Within 0.8 ULP (every `f32`). Zeros give themselves, infinities pi / 2 with their sign.
+/// Within 0.8 ULP (every `f32`). Zeros are returned unchanged, infinities pi / 2 with their sign.
 pub(crate) struct Atan;
 
 impl Atan {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         // From 2^26 on the result is the same, and from 2^126 on the inverse would not be normal.
@@ -128,7 +129,7 @@ impl Atan {
 
 impl Function<f32> for Atan {
     #[inline(always)]
-    fn usual(_: f32) -> bool {
+    fn in_fast_domain(_: f32) -> bool {
         true
     }
 
@@ -138,7 +139,7 @@ impl Function<f32> for Atan {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         Atan::each(lanes, x)
     }
 }
@@ -149,7 +150,7 @@ fn asin_tail<L: Lanes>(lanes: L, q: f32, square: f32) -> f32 {
     q * (square * poly(lanes, square, ASIN_TAIL))
 }
 
-/// The root of `(1 - a) / 2`, and what its rounding left; `a` from 1/2 to 1. The third is the square of the
+/// The root of `(1 - a) / 2`, and its rounding error; `a` from 1/2 to 1. The third is the square of the
 /// root.
 #[inline(always)]
 fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
@@ -162,12 +163,12 @@ fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
 
 /// asin x: a polynomial up to 1/2, above `pi / 2 - 2 asin` of the root of `(1 - x) / 2`.
 ///
-/// Within 0.721 ULP (every `f32`). Zeros give themselves; beyond 1 the result is NaN.
+/// Within 0.721 ULP (every `f32`). Zeros are returned unchanged; beyond 1 the result is NaN.
 pub(crate) struct Asin;
 
 impl Function<f32> for Asin {
     #[inline(always)]
-    fn usual(_: f32) -> bool {
+    fn in_fast_domain(_: f32) -> bool {
         true
     }
 
@@ -187,19 +188,19 @@ impl Function<f32> for Asin {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         Self::fast(lanes, x)
     }
 }
 
 /// acos x: by the polynomial of [`Asin`], from pi / 2 or from 0 and pi.
 ///
-/// Within 0.677 ULP (every `f32`). 1 gives +0, what is beyond 1 NaN.
+/// Within 0.677 ULP (every `f32`). 1 gives +0, numbers beyond 1 give NaN.
 pub(crate) struct Acos;
 
 impl Function<f32> for Acos {
     #[inline(always)]
-    fn usual(_: f32) -> bool {
+    fn in_fast_domain(_: f32) -> bool {
         true
     }
 
@@ -223,7 +224,7 @@ impl Function<f32> for Acos {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         Self::fast(lanes, x)
     }
 }

@@ -48,13 +48,13 @@ const LOG10_TAIL: [f32; 9] = [
     -5.622_392e-2,
 ];
 
-/// What of log2(e) its nearest `f32` lacks.
+/// log2(e) minus its nearest `f32`.
 pub(super) const LOG2_E_LOW: f32 = 1.925_963e-8;
-/// What of log10(e) its nearest `f32` lacks.
+/// log10(e) minus its nearest `f32`.
 const LOG10_E_LOW: f32 = -1.010_305e-8;
-/// log10(2): what of it has 15 bits.
+/// the leading 15 bits of log10(2).
 const LOG10_2_HIGH: f32 = 3.010_254e-1;
-/// log10(2) less [`LOG10_2_HIGH`].
+/// log10(2) minus [`LOG10_2_HIGH`].
 const LOG10_2_LOW: f32 = 4.605_039e-6;
 
 /// (ln(1 + z) - z) / z^2 for z from -1/4 to 1/2; the error is 2^-27 of ln(1 + z).
@@ -107,7 +107,7 @@ fn special(x: f32, log: f32) -> f32 {
 #[inline(always)]
 fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
     let high = k.fma(lanes, LN_2_HIGH, z);
-    // Exact: `k ln 2`, which needs no rounding, is 0 or the larger one.
+    // Exact, because `k ln 2`, which needs no rounding, is 0 or the larger one.
     let low = z + k.fma(lanes, LN_2_HIGH, -high);
     let low = k.fma(lanes, LN_2_LOW, low);
     high + (z * z).fma(lanes, poly(lanes, z, tail), low)
@@ -122,7 +122,7 @@ fn log_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
 fn log2_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
     use core::f32::consts::LOG2_E;
     let high = z.fma(lanes, LOG2_E, k);
-    // Exact: `k` is 0 or the larger one.
+    // Exact, because `k` is 0 or the larger one.
     let low = z.fma(lanes, LOG2_E, k - high);
     let low = z.fma(lanes, LOG2_E_LOW, low);
     high + (z * z).fma(lanes, poly(lanes, z, LOG2_TAIL), low)
@@ -133,7 +133,7 @@ fn log10_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
     use core::f32::consts::LOG10_E;
     let whole = k * LOG10_2_HIGH;
     let high = z.fma(lanes, LOG10_E, whole);
-    // Exact: `whole`, which needs no rounding, is 0 or the larger one.
+    // Exact, because `whole`, which needs no rounding, is 0 or the larger one.
     let low = z.fma(lanes, LOG10_E, whole - high);
     let low = z.fma(lanes, LOG10_E_LOW, low);
     let low = k.fma(lanes, LOG10_2_LOW, low);
@@ -147,7 +147,7 @@ macro_rules! logarithm {
 
         impl Function<f32> for $name {
             #[inline(always)]
-            fn usual(x: f32) -> bool {
+            fn in_fast_domain(x: f32) -> bool {
                 positive_normal(x)
             }
 
@@ -158,7 +158,7 @@ macro_rules! logarithm {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+            fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
                 let (k, z) = split_any(x, $least);
                 special(x, $parts(lanes, k, z))
             }
@@ -169,25 +169,25 @@ macro_rules! logarithm {
 logarithm! {
     /// ln x, as the module says.
     ///
-    /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives
-    /// +0.
+    /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
+    /// NaN; 1 gives +0.
     Log log_parts LEAST;
     /// log2 x, as the module says.
     ///
-    /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; powers
-    /// of 2 give exact integers.
+    /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
+    /// NaN; powers of 2 give exact integers.
     Log2 log2_parts LEAST;
     /// log10 x, as the module says.
     ///
-    /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives
-    /// +0.
+    /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
+    /// NaN; 1 gives +0.
     Log10 log10_parts LEAST_10;
 }
 
 /// ln(1 + x): as [`Log`], of `2^-k + 2^-k x - 1`, which needs no rounding where it matters.
 ///
-/// Within 0.917 ULP (every `f32`). Zeros give themselves, -1 gives -infinity, what is below NaN, infinity
-/// itself.
+/// Within 0.917 ULP (every `f32`). Zeros are returned unchanged, -1 gives -infinity, what is below NaN,
+/// infinity itself.
 pub(crate) struct Log1p;
 
 impl Log1p {
@@ -205,7 +205,7 @@ impl Log1p {
 
 impl Function<f32> for Log1p {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x > -1.0 && x < 1.0e38
     }
 
@@ -218,8 +218,8 @@ impl Function<f32> for Log1p {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        // Above 2^64 the 1 is nothing.
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
+        // Above 2^64 the 1 is negligible.
         let large = x > 18_446_744_073_709_551_616.0;
         let (k, z) = Log1p::split(lanes, if large { x * 0.25 } else { x });
         let result = ln_parts(lanes, if large { k + 2.0 } else { k }, z, LN1P_TAIL);

@@ -84,7 +84,7 @@ const FACTORIALS_TAIL: [f64; 12] = [
 /// ln 2 in parts: 40 bits, and what these lack in two parts.
 const LN_2_HIGH: f64 = 0.693_147_180_559_208_2;
 const LN_2_MIDDLE: f64 = 7.371_002_565_167_799e-13;
-/// What ln 2 lacks in `f64`.
+/// ln 2 minus its nearest `f64`.
 const LN_2_LOW: f64 = 2.319_046_813_846_299_6e-17;
 
 /// The base of the exponentials.
@@ -105,7 +105,7 @@ impl Base for E {
 
     #[inline(always)]
     fn rest<L: Lanes>(lanes: L, x: f64, n: f64) -> (f64, f64) {
-        // Exact: an `f32`, of which bits below 2^-40 are left only where `n` is 0.
+        // Exact, because an `f32`, of which bits below 2^-40 are left only where `n` is 0.
         let g = x - n * LN_2_HIGH;
         let product = n * LN_2_MIDDLE;
         let high = g - product;
@@ -229,7 +229,7 @@ fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32, result: f32) -> f32 {
     if w.abs() < 0.001 { log } else { result }
 }
 
-/// The sum, and what its rounding left.
+/// Returns the rounded sum, and its rounding error.
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -238,7 +238,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 #[inline(always)]
-fn full<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
+fn general<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let result = fast::<B, L>(lanes, a, b);
     let near = near_one::<B, L>(lanes, a, b, result);
     let result = if settled(result) { result } else { near };
@@ -263,7 +263,7 @@ macro_rules! sum {
     ($($name:ident $base:ident;)*) => {$(
         impl Function2<f32> for $name {
             #[inline(always)]
-            fn usual(a: f32, b: f32) -> bool {
+            fn in_fast_domain(a: f32, b: f32) -> bool {
                 usual::<$base>(a, b)
             }
 
@@ -273,8 +273,8 @@ macro_rules! sum {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
-                full::<$base, L>(lanes, a, b)
+            fn general<L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
+                general::<$base, L>(lanes, a, b)
             }
         }
     )*};

@@ -39,7 +39,7 @@ fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
     let low = three(1.836_753_3e-6, -2.650_161e-7, 0.0);
     let whole = k + high;
     let z = m.fma(lanes, r, N::of(-1.0));
-    // s = z / (2 + z), and what its rounding left: `z - 2 s` is exact.
+    // s = z / (2 + z), and its rounding error: `z - 2 s` is exact.
     let reciprocal = N::of(1.0) / (N::of(2.0) + z);
     let s = z * reciprocal;
     let rest = s.fma(lanes, N::of(-2.0), z);
@@ -48,7 +48,7 @@ fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
     // The derivative of the logarithm by `s` is 2 log2(e) / (1 - s^2).
     let rest = rest.fma(lanes, square, rest);
     let sum = s.fma(lanes, N::of(TWICE), whole);
-    // Exact: `whole` is 0 or the larger one.
+    // Exact, because `whole` is 0 or the larger one.
     let low = low + s.fma(lanes, N::of(TWICE), whole - sum);
     let low = s.fma(lanes, N::of(TWICE_LOW), low);
     let low = rest.fma(lanes, N::of(TWICE), low);
@@ -62,7 +62,7 @@ fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
 pub(crate) struct Pow;
 
 impl Pow {
-    /// [`Function2::fast`] of one pair or several.
+    /// Computes [`Function2::fast`] for one pair or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N, y: N) -> N {
         let (high, low) = log2(lanes, x, N::of(ROUND));
@@ -73,7 +73,7 @@ impl Pow {
         scale_each(exp2_sum(lanes, f), sum)
     }
 
-    /// [`Function2::full`] of one pair or several.
+    /// Computes [`Function2::general`] for one pair or a batch.
     #[inline(always)]
     pub(crate) fn each_any<L: Lanes, N: Number<f32>>(lanes: L, x: N, y: N) -> N {
         let a = x.size();
@@ -92,10 +92,10 @@ impl Pow {
 }
 
 impl Function2<f32> for Pow {
-    const KNOWN: bool = true;
+    const HAS_TRIVIAL_RESULTS: bool = true;
 
     #[inline(always)]
-    fn usual(x: f32, y: f32) -> bool {
+    fn in_fast_domain(x: f32, y: f32) -> bool {
         // The bits as a number are the logarithm to 0.09, and not less than 0.69 of it.
         let rough = x.to_bits().wrapping_sub(0x3f80_0000) as i32 as f32;
         positive_normal(x) & ((rough * y).abs() < 86.0 * 8_388_608.0)
@@ -106,16 +106,16 @@ impl Function2<f32> for Pow {
         Pow::each(lanes, x, y)
     }
 
-    /// That of +0, which integers that became floats have among them.
+    /// The result for +0, which occurs among integers that were converted to floats.
     #[inline(always)]
-    fn known(x: f32, y: f32) -> Option<f32> {
+    fn trivial_result(x: f32, y: f32) -> Option<f32> {
         let end = if y < 0.0 { f32::INFINITY } else { 0.0 };
         let end = if y == 0.0 { 1.0 } else { end };
         ((x.to_bits() == 0) & !y.is_nan()).then_some(end)
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
         Pow::each_any(lanes, x, y)
     }
 }

@@ -32,7 +32,7 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements.
             let x = unsafe { x.add(i).read() };
-            out.write(if FULL { F::full(lanes, x) } else { F::fast(lanes, x) });
+            out.write(if FULL { F::general(lanes, x) } else { F::fast(lanes, x) });
         }
     }
 }
@@ -46,7 +46,7 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements of each.
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
-            out.write(if FULL { F::full(lanes, a, b) } else { F::fast(lanes, a, b) });
+            out.write(if FULL { F::general(lanes, a, b) } else { F::fast(lanes, a, b) });
         }
     }
 }
@@ -76,7 +76,7 @@ fn at<P: Loop>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     out
 }
 
-/// Same bits, or both NaN.
+/// Returns true if the bits are equal, or both are NaN.
 #[inline]
 fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
@@ -98,7 +98,7 @@ fn check<F: Function<f32> + 'static>(least: Level, x: &[f32], exact: fn(f64) -> 
         for i in 0..x.len() {
             assert!(same(full[i], other[i]), "{level}: {:e}: {:e}, {:e}", x[i], full[i], other[i]);
             assert!(
-                !F::usual(x[i]) || same(full[i], fast[i]),
+                !F::in_fast_domain(x[i]) || same(full[i], fast[i]),
                 "{level}: {:e}: {:e}, fast {:e}",
                 x[i],
                 full[i],
@@ -109,7 +109,7 @@ fn check<F: Function<f32> + 'static>(least: Level, x: &[f32], exact: fn(f64) -> 
     worst
 }
 
-/// As [`check`], of pairs.
+/// Checks pairs as [`check`] does single numbers.
 fn check2<F: Function2<f32> + 'static>(
     least: Level,
     a: &[f32],
@@ -130,7 +130,7 @@ fn check2<F: Function2<f32> + 'static>(
             let (a, b) = (a[i], b[i]);
             assert!(same(full[i], other[i]), "{level}: {a:e}, {b:e}: {:e}, {:e}", full[i], other[i]);
             assert!(
-                !F::usual(a, b) || same(full[i], fast[i]),
+                !F::in_fast_domain(a, b) || same(full[i], fast[i]),
                 "{level}: {a:e}, {b:e}: {:e}, fast {:e}",
                 full[i],
                 fast[i]

@@ -12,7 +12,7 @@ use crate::math::batch::Number;
 use crate::math::pair::Pair;
 use crate::math::{Function, Real};
 
-/// What of pi its nearest `f64` lacks.
+/// pi minus its nearest `f64`.
 const PI_LOW: f64 = 1.224_646_799_147_353_2e-16;
 
 /// sin(r) / r, in r^2, for |r| <= pi / 2; the error is 2^-35.
@@ -120,7 +120,7 @@ fn sine<L: Lanes>(lanes: L, (sum, r): (f64, f64)) -> f32 {
 
 /// sin x, as the module says, by one odd polynomial over half a turn.
 ///
-/// Within 0.501 ULP (every 211th `f32`). Zeros give themselves, infinities NaN.
+/// Within 0.501 ULP (every 211th `f32`). Zeros are returned unchanged, infinities NaN.
 pub(crate) struct Sin;
 
 /// cos x: [`Sin`] a quarter turn on.
@@ -132,7 +132,7 @@ macro_rules! wave {
     ($($name:ident $shift:literal;)*) => {$(
         impl Function<f32> for $name {
             #[inline(always)]
-            fn usual(x: f32) -> bool {
+            fn in_fast_domain(x: f32) -> bool {
                 x.abs() < FAR
             }
 
@@ -142,7 +142,7 @@ macro_rules! wave {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+            fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
                 sine(lanes, reduce_any(lanes, x, 1.0, $shift))
             }
         }
@@ -167,17 +167,17 @@ fn tangent<L: Lanes>(lanes: L, (sum, twice): (f64, f64)) -> f32 {
 /// tan x: an odd polynomial over a quarter turn, or one over it, in `f32`, with what is rounded carried
 /// along; from 2^15 on in `f64`.
 ///
-/// Within 0.85 ULP (every `f32`). Zeros give themselves, infinities NaN.
+/// Within 0.85 ULP (every `f32`). Zeros are returned unchanged, infinities NaN.
 pub(crate) struct Tan;
 
 impl Tan {
-    /// [`Function::fast`] of one number or several.
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let one = N::of(1.0);
         let shifted = x.fma(lanes, N::of(core::f32::consts::FRAC_2_PI), N::of(ROUND));
         let n = shifted - N::of(ROUND);
-        // Exact: the first product has digits from 2^-23 on, and so has what is left.
+        // Exact, because the first product has digits from 2^-23 on, and so has what is left.
         let near = n.fma(lanes, N::of(-HALF_PI[0]), x);
         let second = Pair::product(lanes, n, N::of(HALF_PI[1]));
         let rest = Pair::sum(near, -second.hi);
@@ -201,7 +201,7 @@ impl Tan {
 
 impl Function<f32> for Tan {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
+    fn in_fast_domain(x: f32) -> bool {
         x.abs() < NEAR
     }
 
@@ -211,7 +211,7 @@ impl Function<f32> for Tan {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let far = tangent(lanes, reduce_any(lanes, x, 2.0, 0.0));
         if x.abs() < NEAR { Tan::each(lanes, x) } else { far }
     }

@@ -38,7 +38,7 @@ pub(crate) struct Xlogy;
 
 impl Function2<f32> for Xlogy {
     #[inline(always)]
-    fn usual(x: f32, y: f32) -> bool {
+    fn in_fast_domain(x: f32, y: f32) -> bool {
         (x.abs() < f32::INFINITY) & (y > 0.0) & (y < f32::INFINITY)
     }
 
@@ -49,7 +49,7 @@ impl Function2<f32> for Xlogy {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
         let log = ln(lanes, y as f64);
         let log = if y < f32::INFINITY { log } else { y as f64 };
         let log = if y > 0.0 { log } else { f64::NAN };
@@ -68,7 +68,7 @@ pub(crate) struct Hypot;
 
 impl Function2<f32> for Hypot {
     #[inline(always)]
-    fn usual(x: f32, y: f32) -> bool {
+    fn in_fast_domain(x: f32, y: f32) -> bool {
         let (x, y) = (x.abs(), y.abs());
         let more = if x < y { y } else { x };
         // From 2^-40 to 2^60, and both of them no NaN.
@@ -86,10 +86,10 @@ impl Function2<f32> for Hypot {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
+    fn general<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
         let (a, b) = (x as f64, y as f64);
         let far = (a * a + b * b).root() as f32;
-        let result = if Self::usual(x, y) { Self::fast(lanes, x, y) } else { far };
+        let result = if Self::in_fast_domain(x, y) { Self::fast(lanes, x, y) } else { far };
         if (x.abs() == f32::INFINITY) | (y.abs() == f32::INFINITY) { f32::INFINITY } else { result }
     }
 }

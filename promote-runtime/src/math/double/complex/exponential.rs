@@ -116,7 +116,7 @@ pub(crate) struct Exp;
 
 impl Function<C> for Exp {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -129,7 +129,7 @@ impl Function<C> for Exp {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         if is_usual(z) { Self::fast(lanes, z) } else { exp_any(lanes, z) }
     }
 }
@@ -184,7 +184,7 @@ pub(crate) struct Exp2;
 
 impl Function<C> for Exp2 {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -198,7 +198,7 @@ impl Function<C> for Exp2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         if is_usual(z) {
             return Self::fast(lanes, z);
         }
@@ -233,7 +233,7 @@ impl Expm1 {
 
 impl Function<C> for Expm1 {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -243,14 +243,14 @@ impl Function<C> for Expm1 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         if is_usual(z) {
             return Self::fast(lanes, z);
         }
         if z.re.abs() < FAR && z.im.is_finite() {
             return Expm1::of(lanes, z.re, sin_cos_any(lanes, z.im));
         }
-        // 1 is nothing beside a great power, and all where there is hardly one.
+        // 1 is negligible beside a great power, and all where there is hardly one.
         let power = exp_any(lanes, z);
         C { re: if z.re < 0.0 && !power.re.is_nan() { -1.0 } else { power.re }, im: power.im }
     }
@@ -281,7 +281,7 @@ impl Sigmoid {
 
 impl Function<C> for Sigmoid {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -291,7 +291,7 @@ impl Function<C> for Sigmoid {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         if is_usual(z) {
             return Self::fast(lanes, z);
         }

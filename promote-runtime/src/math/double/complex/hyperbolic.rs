@@ -52,7 +52,7 @@ pub(crate) struct Sinh;
 
 impl Function<C> for Sinh {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -62,7 +62,7 @@ impl Function<C> for Sinh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         if is_usual(z) {
             return Self::fast(lanes, z);
         }
@@ -86,7 +86,7 @@ pub(crate) struct Cosh;
 
 impl Function<C> for Cosh {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -96,7 +96,7 @@ impl Function<C> for Cosh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         if is_usual(z) {
             return Self::fast(lanes, z);
         }
@@ -125,7 +125,7 @@ impl Tanh {
 
 impl Function<C> for Tanh {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         (z.re.abs() < Tanh::FAR) & (z.im.abs() < MOST)
     }
 
@@ -135,8 +135,8 @@ impl Function<C> for Tanh {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
-        if Self::usual(z) {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
+        if Self::in_fast_domain(z) {
             return Self::fast(lanes, z);
         }
         if !z.im.is_finite() {

@@ -23,7 +23,7 @@ pub(crate) struct Asin;
 
 impl Function<C> for Asin {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -32,17 +32,18 @@ impl Function<C> for Asin {
         let [(a, twice_a), (b, twice_b)] = roots(lanes, z);
         let below = a.fma(lanes, b, -0.25 * twice_a * twice_b);
         let im = 0.5 * a.fma(lanes, twice_b, -twice_a * b);
-        C { re: Atan2::full(lanes, z.re, below), im: area::Asinh::full(lanes, im).copysign(z.im) }
+        C { re: Atan2::general(lanes, z.re, below), im: area::Asinh::general(lanes, im).copysign(z.im) }
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
             () if is_usual(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im.is_nan() => z,
-            () => {
-                C { re: Atan2::full(lanes, z.re, z.im.abs()), im: ln_twice_abs_any(lanes, z).copysign(z.im) }
-            }
+            () => C {
+                re: Atan2::general(lanes, z.re, z.im.abs()),
+                im: ln_twice_abs_any(lanes, z).copysign(z.im),
+            },
         }
     }
 }
@@ -52,7 +53,7 @@ pub(crate) struct Acos;
 
 impl Function<C> for Acos {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -60,17 +61,18 @@ impl Function<C> for Acos {
     fn fast<L: Lanes>(lanes: L, z: C) -> C {
         let [(a, twice_a), (b, twice_b)] = roots(lanes, z);
         let im = 0.5 * a.fma(lanes, twice_b, -twice_a * b);
-        C { re: 2.0 * Atan2::full(lanes, a, b), im: area::Asinh::full(lanes, im).copysign(-z.im) }
+        C { re: 2.0 * Atan2::general(lanes, a, b), im: area::Asinh::general(lanes, im).copysign(-z.im) }
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
             () if is_usual(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im.is_nan() => C { re: FRAC_PI_2, im: z.im },
-            () => {
-                C { re: Atan2::full(lanes, z.im.abs(), z.re), im: ln_twice_abs_any(lanes, z).copysign(-z.im) }
-            }
+            () => C {
+                re: Atan2::general(lanes, z.im.abs(), z.re),
+                im: ln_twice_abs_any(lanes, z).copysign(-z.im),
+            },
         }
     }
 }
@@ -81,7 +83,7 @@ pub(crate) struct Atanh;
 
 impl Function<C> for Atanh {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z) & ((z.re.abs() != 1.0) | (z.im.abs() > 1.0 / TWO_500))
     }
 
@@ -92,18 +94,18 @@ impl Function<C> for Atanh {
         let quotient = 4.0 * x / z.im.fma(lanes, z.im, less * less);
         let cos = (-z.im).fma(lanes, z.im, less * (1.0 + x));
         C {
-            re: 0.25 * log::Log1p::full(lanes, quotient).copysign(z.re),
-            im: 0.5 * Atan2::full(lanes, 2.0 * z.im, cos),
+            re: 0.25 * log::Log1p::general(lanes, quotient).copysign(z.re),
+            im: 0.5 * Atan2::general(lanes, 2.0 * z.im, cos),
         }
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
-            () if Self::usual(z) => Self::fast(lanes, z),
+            () if Self::in_fast_domain(z) => Self::fast(lanes, z),
             // So near a pole that the square of the distance is nothing.
             () if is_usual(z) => {
-                let ln = log::Log::full(lanes, z.im.abs());
+                let ln = log::Log::general(lanes, z.im.abs());
                 let im = if z.im == 0.0 { z.im } else { FRAC_PI_4.copysign(z.im) };
                 C { re: (0.5 * (LN_2 - ln)).copysign(z.re), im }
             }
@@ -114,7 +116,7 @@ impl Function<C> for Atanh {
             () if z.re.is_nan() || z.im.is_nan() => NAN,
             () => {
                 // 1 / z
-                let length = Hypot::full(lanes, z.re, z.im);
+                let length = Hypot::general(lanes, z.re, z.im);
                 C { re: z.re / length / length, im: FRAC_PI_2.copysign(z.im) }
             }
         }

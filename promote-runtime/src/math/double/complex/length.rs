@@ -41,7 +41,7 @@ fn endless_square(z: C) -> C {
 
 impl Function2<C> for Hypot {
     #[inline(always)]
-    fn usual(a: C, b: C) -> bool {
+    fn in_fast_domain(a: C, b: C) -> bool {
         multiplies(a, b)
     }
 
@@ -52,13 +52,13 @@ impl Function2<C> for Hypot {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, a: C, b: C) -> C {
+    fn general<L: Lanes>(lanes: L, a: C, b: C) -> C {
         let parts = [a.re, a.im, b.re, b.im];
         match () {
             () if multiplies(a, b) => Self::fast(lanes, a, b),
             () if parts.iter().any(|part| part.is_nan()) => NAN,
             () if parts.iter().any(|part| part.is_infinite()) => {
-                Sqrt::full(lanes, endless_square(a) + endless_square(b))
+                Sqrt::general(lanes, endless_square(a) + endless_square(b))
             }
             () => {
                 let ([less, more], by) = near_one(size(C { re: size(a), im: size(b) }), [a, b]);

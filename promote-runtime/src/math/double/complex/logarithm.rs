@@ -82,7 +82,7 @@ pub(super) fn ln_twice_abs_any<L: Lanes>(lanes: L, z: C) -> f64 {
 /// Whether both the logarithm of the absolute value and the angle go the short way.
 #[inline(always)]
 pub(super) fn is_usual(z: C) -> bool {
-    (size(z) >= TWO_M450) & Atan2::usual(z.im, z.re)
+    (size(z) >= TWO_M450) & Atan2::in_fast_domain(z.im, z.re)
 }
 
 /// The logarithm of a usual z, in parts that are sums of two.
@@ -94,7 +94,7 @@ pub(super) fn ln<L: Lanes>(lanes: L, z: C) -> [Pair; 2] {
 /// The logarithm of every z.
 #[inline(always)]
 pub(super) fn ln_any<L: Lanes>(lanes: L, z: C) -> [Pair; 2] {
-    [ln_abs_any(lanes, z), Pair::new(Atan2::full(lanes, z.im, z.re), 0.0)]
+    [ln_abs_any(lanes, z), Pair::new(Atan2::general(lanes, z.im, z.re), 0.0)]
 }
 
 macro_rules! logarithms {
@@ -104,7 +104,7 @@ macro_rules! logarithms {
 
         impl Function<C> for $name {
             #[inline(always)]
-            fn usual(z: C) -> bool {
+            fn in_fast_domain(z: C) -> bool {
                 is_usual(z)
             }
 
@@ -115,7 +115,7 @@ macro_rules! logarithms {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>($lanes: L, z: C) -> C {
+            fn general<L: Lanes>($lanes: L, z: C) -> C {
                 if is_usual(z) {
                     return Self::fast($lanes, z);
                 }
@@ -167,7 +167,7 @@ fn twice_product(Pair { hi, lo }: Pair) -> f64 {
 
 impl Function<C> for Log1p {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(C { re: 1.0 + z.re, im: z.im })
     }
 
@@ -177,15 +177,15 @@ impl Function<C> for Log1p {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
-        if Self::usual(z) {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
+        if Self::in_fast_domain(z) {
             return Self::fast(lanes, z);
         }
         let above = C { re: 1.0 + z.re, im: z.im };
-        let im = Atan2::full(lanes, above.im, above.re);
+        let im = Atan2::general(lanes, above.im, above.re);
         let within = size(above) <= TWO_480;
         let re = match () {
-            () if above.re == 0.0 => log::Log::full(lanes, above.im.abs()),
+            () if above.re == 0.0 => log::Log::general(lanes, above.im.abs()),
             // NaN is not within.
             () if within && !z.im.is_nan() => Log1p::real(lanes, z),
             () => ln_abs_any(lanes, above).value(),

@@ -10,7 +10,7 @@ use crate::math::{Function, Function2, Real};
 /// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else
 /// NaN; w where z is 1.
 ///
-/// A whole real exponent up to [`Pow::WHOLE`] multiplies, so that small whole numbers have exact powers; all
+/// A whole real exponent up to [`Pow::WHOLE`] multiplies, so that small integers have exact powers; all
 /// others take the logarithm, of which the cut is left of 0.
 pub(crate) struct Pow;
 
@@ -100,12 +100,12 @@ fn is_whole(z: C) -> bool {
     (z.im == 0.0) & (z.re.abs() <= Pow::WHOLE) & ((z.re + ROUND) - ROUND == z.re)
 }
 
-/// 1.5·2^52: a small number added to it is rounded to a whole one.
+/// 1.5·2^52: a small number added to it is rounded to an integer.
 const ROUND: f64 = 6755399441055744.0;
 
 impl Function2<C> for Pow {
     #[inline(always)]
-    fn usual(w: C, z: C) -> bool {
+    fn in_fast_domain(w: C, z: C) -> bool {
         // Neither ln |w| nor the angle is above (|k| + 5)·ln 2, where k is the exponent of the greater part.
         let bound = (z.re.abs() + z.im.abs()) * (exponent_of(size(w)).abs() + 5.0);
         is_usual(w) & (bound < 1000.0) & !is_whole(z)
@@ -119,8 +119,8 @@ impl Function2<C> for Pow {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, w: C, z: C) -> C {
-        if Self::usual(w, z) {
+    fn general<L: Lanes>(lanes: L, w: C, z: C) -> C {
+        if Self::in_fast_domain(w, z) {
             return Self::fast(lanes, w, z);
         }
         if z.re == 0.0 && z.im == 0.0 {
@@ -156,8 +156,8 @@ pub(crate) struct Ldexp;
 
 impl Function2<C> for Ldexp {
     #[inline(always)]
-    fn usual(_: C, b: C) -> bool {
-        Exp2::usual(b)
+    fn in_fast_domain(_: C, b: C) -> bool {
+        Exp2::in_fast_domain(b)
     }
 
     #[inline(always)]
@@ -166,7 +166,7 @@ impl Function2<C> for Ldexp {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(_: L, a: C, b: C) -> C {
+    fn general<L: Lanes>(_: L, a: C, b: C) -> C {
         a * one::<Exp2>(b)
     }
 }

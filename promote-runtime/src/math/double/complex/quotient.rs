@@ -78,7 +78,7 @@ impl Atan2 {
         let less = less(lanes, y, x);
         let smaller = C { re: select(less > 0.0, v.re, u.re), im: select(less > 0.0, v.im, u.im) };
         let square = smaller.re.fma(lanes, smaller.re, smaller.im * smaller.im);
-        (0.25 * Log1p::full(lanes, 4.0 * less.abs() / square)).copysign(0.0 - less)
+        (0.25 * Log1p::general(lanes, 4.0 * less.abs() / square)).copysign(0.0 - less)
     }
 
     /// The result with the imaginary part that is given; `scaled` are y and x times a number with which no
@@ -89,8 +89,8 @@ impl Atan2 {
         // Of u/v: twice the real part of x times the conjugate of y, and |x|² - |y|².
         let sin = |y: C, x: C| 2.0 * products(lanes, [x.re, y.re, x.im, y.im]);
         let [less, more] = scaled;
-        let half = 0.5 * arc::Atan2::full(lanes, sin(less, more), difference(lanes, more, less));
-        let [of_u, of_v] = each::map([u, v], |z| arc::Atan2::full(lanes, z.im, z.re));
+        let half = 0.5 * arc::Atan2::general(lanes, sin(less, more), difference(lanes, more, less));
+        let [of_u, of_v] = each::map([u, v], |z| arc::Atan2::general(lanes, z.im, z.re));
         // The angle of the root is half that of uv, which is the sum of both unless that lies beyond π.
         let above = |y: C, x: C| products(lanes, [x.re, x.im, y.re, y.im]);
         let above = either(above(y, x), above(less, more));
@@ -113,7 +113,7 @@ impl Atan2 {
 
 impl Function2<C> for Atan2 {
     #[inline(always)]
-    fn usual(y: C, x: C) -> bool {
+    fn in_fast_domain(y: C, x: C) -> bool {
         multiplies(y, x)
     }
 
@@ -123,8 +123,8 @@ impl Function2<C> for Atan2 {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, y: C, x: C) -> C {
-        if Self::usual(y, x) {
+    fn general<L: Lanes>(lanes: L, y: C, x: C) -> C {
+        if Self::in_fast_domain(y, x) {
             return Self::fast(lanes, y, x);
         }
         let great = size(C { re: size(y), im: size(x) });

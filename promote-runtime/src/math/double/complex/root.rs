@@ -25,7 +25,7 @@ pub(super) fn root<L: Lanes>(lanes: L, z: C) -> (f64, f64) {
     let length = x.fma(lanes, x, y * y).root();
     let t = (0.5 * (x + length)).root();
     let back = select(small, 1.0 / TWO_300, 1.0);
-    // The least normal number is nothing beside a t, and keeps 0 / 0 away.
+    // The least normal number is negligible beside a t, and keeps 0 / 0 away.
     let twice = y / (t + f64::MIN_POSITIVE) * back;
     let t = t * back;
     let right = z.re >= 0.0;
@@ -43,7 +43,7 @@ pub(crate) struct Sqrt;
 
 impl Function<C> for Sqrt {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z)
     }
 
@@ -54,7 +54,7 @@ impl Function<C> for Sqrt {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
             () if is_usual(z) => Self::fast(lanes, z),
             () if z.im.is_infinite() => C { re: f64::INFINITY, im: z.im },
@@ -85,7 +85,7 @@ pub(crate) struct Sign;
 
 impl Function<C> for Sign {
     #[inline(always)]
-    fn usual(z: C) -> bool {
+    fn in_fast_domain(z: C) -> bool {
         is_usual(z) & (size(z) >= 1.0 / TWO_400)
     }
 
@@ -96,10 +96,10 @@ impl Function<C> for Sign {
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, z: C) -> C {
+    fn general<L: Lanes>(lanes: L, z: C) -> C {
         let unit = |part: f64| if part.is_infinite() { 1.0_f64.copysign(part) } else { 0.0 };
         match () {
-            () if Self::usual(z) => Self::fast(lanes, z),
+            () if Self::in_fast_domain(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im == 0.0 => C { re: 0.0, im: 0.0 },
             () if z.re.is_infinite() && z.im.is_infinite() => NAN,
             () if z.re.is_infinite() || z.im.is_infinite() => C { re: unit(z.re), im: unit(z.im) },

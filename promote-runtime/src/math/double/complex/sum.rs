@@ -71,7 +71,7 @@ impl<const TWO: bool> LogOfSum<TWO> {
 
 impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
     #[inline(always)]
-    fn usual(a: C, b: C) -> bool {
+    fn in_fast_domain(a: C, b: C) -> bool {
         // The difference is no number of infinities and NaN.
         ((a.re - b.re).abs() < FAR) & (a.im.abs() < MOST / 4.0) & (b.im.abs() < MOST / 4.0)
     }
@@ -81,15 +81,15 @@ impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
         let [great, small] = ordered(a, b);
         let (re, im) = (Pair::sum(small.re, -great.re), Pair::sum(small.im, -great.im));
         let power = if TWO { exp2_of_pairs(lanes, re, im) } else { exp_of_pairs(lanes, re, im) };
-        let rest = C { re: Log1p::real(lanes, power), im: Atan2::full(lanes, power.im, 1.0 + power.re) };
+        let rest = C { re: Log1p::real(lanes, power), im: Atan2::general(lanes, power.im, 1.0 + power.re) };
         let angle = if TWO { times_ln2(lanes, great.im) } else { Pair::new(great.im, 0.0) };
         let sum = Pair::sum(angle.hi, rest.im);
         Self::result(great, rest, with_rest(reduce(lanes, sum.hi), sum.lo + angle.lo))
     }
 
     #[inline(always)]
-    fn full<L: Lanes>(lanes: L, a: C, b: C) -> C {
-        if Self::usual(a, b) {
+    fn general<L: Lanes>(lanes: L, a: C, b: C) -> C {
+        if Self::in_fast_domain(a, b) {
             return Self::fast(lanes, a, b);
         }
         let [great, small] = ordered(a, b);

@@ -57,14 +57,14 @@ macro_rules! functions {
             fn forms<L: Lanes>(name: &str) -> Forms<L, C> {
                 match name {
                     $($name => Forms {
-                        usual: |a, _| $function::usual(a),
+                        in_fast_domain: |a, _| $function::in_fast_domain(a),
                         fast: |lanes, a, _| $function::fast(lanes, a),
-                        full: |lanes, a, _| $function::full(lanes, a),
+                        general: |lanes, a, _| $function::general(lanes, a),
                     },)*
                     $($name2 => Forms {
-                        usual: $function2::usual,
+                        in_fast_domain: $function2::in_fast_domain,
                         fast: $function2::fast::<L>,
-                        full: $function2::full::<L>,
+                        general: $function2::general::<L>,
                     },)*
                     _ => unreachable!("{name}"),
                 }
@@ -236,7 +236,7 @@ fn special_values_of_powers() {
     assert!(same(agreed("pow", zero, z(2.0, 1.0)), z(0.0, 0.0)));
     assert!(same(agreed("pow", zero, z(-1.0, 0.0)), z(INF, NO)));
     assert!(same(agreed("pow", zero, z(0.0, 1.0)), NAN));
-    // Whole powers of whole numbers are exact.
+    // Whole powers of integers are exact.
     let (mut power, w) = (z(1.0, 2.0), z(1.0, 2.0));
     for n in 1..20 {
         assert_eq!(agreed("pow", w, z(f64::from(n), 0.0)), power, "{n}");
@@ -258,7 +258,7 @@ fn special_values_of_powers() {
 fn special_values_of_sums_of_powers() {
     let z = |re: f64, im: f64| C { re, im };
     for name in ["logaddexp", "logaddexp2"] {
-        // What is nothing beside the other changes nothing, but the angle, which is the logarithm's.
+        // What is negligible beside the other changes nothing, but the angle, which is the logarithm's.
         assert_eq!(agreed(name, z(-INF, 1.0), z(2.0, 3.0)), z(2.0, 3.0));
         assert_eq!(agreed(name, z(1e300, 3.0), z(-1e300, -7.0)), z(1e300, 3.0));
         assert_eq!(agreed(name, z(-INF, 0.0), z(-INF, 0.0)).re, -INF);
@@ -292,7 +292,7 @@ fn angles_of_real_numbers_are_the_real_ones() {
         (2.0, 0.0),
     ] {
         let found = agreed("atan2", z(y), z(x));
-        let wanted = crate::math::double::Atan2::full(Scalar, y, x);
+        let wanted = crate::math::double::Atan2::general(Scalar, y, x);
         assert!(
             (found.re - wanted).abs() <= 2e-16 * wanted.abs() && found.im == 0.0,
             "{y}, {x}: {found}, {wanted}"
