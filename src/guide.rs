@@ -261,7 +261,7 @@
 //! assert_eq!(out[4..8], [2.5, 0.0, 5.25, 0.0]);
 //!
 //! let wrong = rules.call(Op::Add, &[(&a).into(), Argument::from(&[1.0_f32; 3][..])]).unwrap_err();
-//! assert!(wrong.to_string().starts_with("operand `b` has 3 elements along axis -1, and the inputs before it have 2"));
+//! assert!(wrong.to_string().starts_with("operand `b` has length 3 along axis -1, and the inputs before it have 2"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -143,15 +143,12 @@ fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
 fn what_is_no_kernel_of_a_user_says_how_it_is_called() {
     let rules = Torch::new().rule_set();
     let error = rules.custom_kernel(Op::Add, &[DType::F32; 2]).expect_err("not a user's").to_string();
-    assert_eq!(
-        error,
-        "`add` is no op of a user's own; help: look its kernel up by `kernel` or `unary_kernel`"
-    );
+    assert_eq!(error, "`add` is a standard op; help: look its kernel up by `kernel` or `unary_kernel`");
     let x = [1.0_f32; 3];
     let error = rules.reduced(Axpy::OP, Flags::default(), &[(&x).into(); 3], Reduction::Sum);
     assert_eq!(
         error.expect_err("no loss").to_string(),
-        "`axpy` is an op of a user's own; help: look its kernel up by `user_kernel`, or call `elementwise`"
+        "`axpy` is a custom op; help: look its kernel up by `custom_kernel`, or use `call`"
     );
 }
 

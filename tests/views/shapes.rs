@@ -150,8 +150,8 @@ fn shapes_that_do_not_fit_are_named_by_axis() {
     let text = |result: Result<Tensor, Error>| result.unwrap_err().to_string();
     assert_eq!(
         text(torch().call(Op::Add, &[(&a).into(), (&c).into()])),
-        "operand `b` has 3 elements along axis -1, and the inputs before it have 4; help: an axis broadcasts if it has 1 element: \
-         reshape, or repeat it"
+        "operand `b` has length 3 along axis -1, and the inputs before it have 4; help: only an axis of length 1 broadcasts to another \
+         length"
     );
     let mut out = [0.0_f32; 12];
     let mut into = |shape: &[usize], inputs: &[Argument<'_>]| {

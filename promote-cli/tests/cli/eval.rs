@@ -454,7 +454,7 @@ fn errors_write_no_file() {
             &["a=image.npy", &small],
             "`a * 1.0` has the shape (201, 201), and `small * 1.0` the shape (3,): along axis -1",
         ),
-        ("astype(a, i4)", &["a=image.npy"], "`i4` lives in tables only"),
+        ("astype(a, i4)", &["a=image.npy"], "`i4` exists in promotion tables only"),
         ("astype(a, f16, f32)", &["a=image.npy"], "`astype` takes an operand and a dtype, not 3 arguments"),
         ("a - true", &["a=image.npy"], "a bool cannot be subtracted"),
         ("a < 2j", &["a=image.npy"], "complex numbers have no order"),
@@ -510,7 +510,7 @@ fn errors_write_no_file() {
         ("a", &["a=README.md"], "the format of `README.md` is not known"),
         ("a", &["a=."], "the format of `.` is not known"),
         ("gain * 2j", &["gain=gain.npy"], "`.npy` has no name for `c32`"),
-        ("gain * 2j * gain", &["gain=gain.safetensors:gain_bf16"], "`bc32` lives in tables only"),
+        ("gain * 2j * gain", &["gain=gain.safetensors:gain_bf16"], "`bc32` exists in promotion tables only"),
         ("9223372036854775808 + 1", &[], "more than 63 bits"),
     ];
     for (expression, arrays, expected) in cases {

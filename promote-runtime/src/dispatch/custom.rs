@@ -24,7 +24,7 @@ impl RuleSet {
     /// Returns an error if the rule set refuses the dtypes, if the op is a standard op or takes another
     /// number of inputs, or if it does not compute in the dtype that these promote to.
     pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
-        let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotUsers { op })) };
+        let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotCustom { op })) };
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, dtype) in operands.iter_mut().zip(dtypes) {
             *operand = Operand::Array(*dtype);

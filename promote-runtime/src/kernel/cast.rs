@@ -1,4 +1,4 @@
-//! The handle of a cast.
+//! Handles of casts.
 
 use super::chain::check_casts;
 use super::error::CallError;
@@ -13,27 +13,31 @@ use crate::custom;
 use crate::level::Level;
 use crate::view::{TensorView, TensorViewMut};
 
-/// A cast from one dtype to another: found once, called often.
+/// A handle to the cast from one dtype to another.
+///
+/// It is looked up once, by [`RuleSet::cast_kernel`](crate::RuleSet::cast_kernel), and called often.
 #[derive(Clone, Copy, Debug)]
 pub struct CastKernel(Kernel);
 
 impl CastKernel {
-    /// The cast at the level in use, as the [`semantics`](crate::semantics) for overflow and what is out of
-    /// range say.
+    /// Looks up a cast at the level in use, with the [`semantics`](crate::semantics) of overflow and of
+    /// floats out of range.
     ///
     /// # Errors
     ///
-    /// When this build has no casts, or a dtype has no elements.
+    /// Returns an error if this build has no casts, or if a dtype exists in tables only.
+    #[doc(hidden)]
     #[inline]
     pub fn find(kernels: &'static Kernels, from: DType, to: DType, words: u16) -> Result<Self, CallError> {
         CastKernel::find_at(Level::active(), kernels, from, to, words)
     }
 
-    /// The cast at a level, or the best available below it.
+    /// Looks up a cast at a level, or at the best level below it that the machine has.
     ///
     /// # Errors
     ///
-    /// As [`CastKernel::find`].
+    /// Returns the errors of [`CastKernel::find`].
+    #[doc(hidden)]
     pub fn find_at(
         level: Level,
         kernels: &'static Kernels,
@@ -113,21 +117,22 @@ impl CastKernel {
         self.0.dtypes()
     }
 
-    /// Casts the elements of `a` to `out`, which has the same length; 0 is fine.
+    /// Casts the elements of `a` into `out`. Both have the same length, which may be 0.
     ///
     /// # Errors
     ///
-    /// When a dtype or the length is not the one expected; `out` is then as it was.
+    /// Returns an error, and leaves `out` unchanged, if a dtype is not that of the cast, or if lengths
+    /// differ.
     #[inline]
     pub fn call(&self, a: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         self.0.call_inputs(&[Input::Slice(a)], out)
     }
 
-    /// Casts the elements of `a` to `out`, to whose shape it broadcasts: see [`Kernel::call_views`].
+    /// Casts the elements of `a` into `out`, and broadcasts them to its shape.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Returns the errors of [`Kernel::call_views`].
     pub fn call_views(&self, a: &TensorView<'_>, out: TensorViewMut<'_>) -> Result<(), CallError> {
         self.0.call_views(&[Input::View(a)], out)
     }

@@ -1,4 +1,4 @@
-//! Why a kernel could not be found, or not be called.
+//! Errors of looking a kernel up, and of calling it.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use super::ops::KernelOp;
 use crate::DType;
 use crate::Op;
 
-/// One of the things that a call is given.
+/// An operand, an extra input or the output of a call, as errors name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -14,13 +14,13 @@ pub enum Place {
     A,
     /// The right operand.
     B,
-    /// What `where` chooses by.
+    /// The condition of `where`.
     Condition,
-    /// What an op takes behind its operands.
+    /// The third input.
     Third,
-    /// What an op takes behind that.
+    /// The fourth input.
     Fourth,
-    /// The destination.
+    /// The output.
     Out,
 }
 
@@ -37,21 +37,21 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a kernel could not be found, or not be called.
+/// The error for a kernel that does not exist, or whose operands do not fit it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallError {
-    /// There are no kernels of the op, in any build of this version.
+    /// The op has no kernels, in any build of this version.
     NotComputed {
         /// The op.
         op: Op,
     },
-    /// It is no op of a user's own, and its kernels are looked up otherwise.
-    NotUsers {
+    /// The op is a standard op, where a custom one is expected.
+    NotCustom {
         /// The op.
         op: Op,
     },
-    /// It reduces nothing.
+    /// The op is not a reduction.
     NoReduction {
         /// The op.
         op: Op,
@@ -60,14 +60,14 @@ pub enum CallError {
     NoKernel {
         /// The op.
         op: KernelOp,
-        /// The dtype that the op was to compute in.
+        /// The compute dtype.
         compute: DType,
     },
-    /// The kernel of a user's own does not compute in that dtype.
+    /// The custom kernel does not compute in the dtype.
     NoBody {
         /// The op.
         op: Op,
-        /// The dtype that it was to compute in.
+        /// The compute dtype.
         compute: DType,
     },
     /// This build has no cast between the dtypes.
@@ -77,18 +77,18 @@ pub enum CallError {
         /// The dtype of the destination.
         to: DType,
     },
-    /// The dtype is a user's own, and its type does not say by way of which type it is cast.
+    /// The dtype is custom, and its type does not say through which type it is cast.
     NotCast {
         /// The dtype.
         dtype: DType,
     },
-    /// What was given has another dtype than the kernel was found for.
+    /// An operand or the output has another dtype than the kernel was found for.
     DType {
-        /// What was given.
+        /// The operand, or the output.
         place: Place,
         /// The dtype that the kernel was found for.
         expected: DType,
-        /// The dtype that was given.
+        /// The dtype passed.
         found: DType,
     },
     /// An operand has another length than `out`.
@@ -104,9 +104,9 @@ pub enum CallError {
     Rank {
         /// The input.
         place: Place,
-        /// How many axes `out` has.
+        /// The number of axes of `out`.
         expected: usize,
-        /// How many the input has.
+        /// The number of axes of the input.
         found: usize,
     },
     /// An input does not broadcast to the shape of `out`.
@@ -124,54 +124,53 @@ pub enum CallError {
     Shapes {
         /// The input that does not fit those before it.
         place: Place,
-        /// The axis, seen from the last one, which is 1.
+        /// The axis, counted from the last one, which is 1.
         from_last: usize,
-        /// The length of those before it along the axis.
+        /// The length of the inputs before it along the axis.
         expected: usize,
-        /// Its own, of which neither is 1.
+        /// The length of the input along the axis; neither is 1.
         found: usize,
     },
-    /// There is no memory for so many bytes.
+    /// The allocator had not enough memory.
     Memory {
-        /// How many.
+        /// The size of the allocation in bytes.
         bytes: usize,
     },
     /// The bytes are not a whole number of elements.
     PartialElement {
         /// The dtype of the elements.
         dtype: DType,
-        /// How many bytes there are.
+        /// The number of bytes.
         bytes: usize,
     },
-    /// `out` overlaps its operands so that no order of computing will do, and without the feature `alloc`
-    /// they are not copied.
+    /// `out` overlaps operands in such a way that one must be copied, which needs the feature `alloc`.
     Overlap,
-    /// An operand is what `out` holds, and there is nothing in it yet.
+    /// `out` is an operand of a call in place, and is uninitialised.
     Uninitialised,
-    /// The dtype has no elements in memory that could be computed with.
+    /// The dtype exists in tables only: no array can have elements of it.
     NoElements {
         /// The dtype.
         dtype: DType,
     },
-    /// An integer was to be divided by zero, and the op's semantics refuse that.
+    /// An integer is divided by zero, and the rule set makes that an error.
     DivisionByZero,
-    /// An integer was to be raised to a negative power, and the op's semantics refuse that.
+    /// An integer is raised to a negative power, and the rule set makes that an error.
     NegativeExponent,
-    /// A probability lies outside of 0 and 1, or is NaN.
+    /// A probability is not between 0 and 1.
     Probability,
-    /// A parameter of the op has a value that it cannot have.
+    /// An extra input of the op has a value that it cannot have.
     Parameter {
-        /// Its name.
+        /// The name of the input.
         name: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the value.
         problem: &'static str,
     },
-    /// What the op gives is no float, and so it has no mean and no sum here.
+    /// The results of an elementwise op are not floats, so they cannot be reduced to a sum or a mean.
     NotReduced {
-        /// The dtype that it gives.
+        /// The dtype of the results.
         dtype: DType,
     },
-    /// This build has no reductions, or the dtype has no elements that they take.
+    /// This build has no reductions, or none for the dtype.
     NotReducible {
         /// The op.
         op: Op,
@@ -182,7 +181,7 @@ pub enum CallError {
     NoAxis {
         /// The axis; a negative one counts from the last.
         axis: isize,
-        /// How many axes the view has.
+        /// The number of axes of the view.
         rank: usize,
     },
     /// An axis is named twice.
@@ -190,30 +189,30 @@ pub enum CallError {
         /// The axis, counted from the first.
         axis: usize,
     },
-    /// The place of an element is asked for along several axes, and not along all.
+    /// The position of an extremum is asked for along several axes, but not along all.
     Axes {
         /// The op.
         op: Op,
     },
-    /// Of no elements none is the greatest.
+    /// The op has no result over no elements.
     Empty {
         /// The op.
         op: Op,
     },
-    /// `out` has not the shape of what is reduced.
+    /// `out` does not have the shape of the reduction's result.
     Reduced {
         /// The axis of `out`.
         axis: usize,
-        /// The length that it should have.
+        /// The length of the result along the axis.
         expected: usize,
-        /// The length that it has.
+        /// The length of `out` along the axis.
         found: usize,
     },
-    /// The op takes another number of arrays.
+    /// The op takes another number of inputs.
     Inputs {
-        /// How many it takes.
+        /// The number of inputs that the op takes.
         expected: usize,
-        /// How many were given.
+        /// The number of inputs passed.
         found: usize,
     },
 }
@@ -223,18 +222,18 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::NotComputed { op: op @ Op::Custom(_) } => {
-                write!(f, "`{op}` is an op of a user's own; help: look its kernel up by `user_kernel`, or call `elementwise`")
+                write!(f, "`{op}` is a custom op; help: look its kernel up by `custom_kernel`, or use `call`")
             }
-            CallError::NotUsers { op } => {
-                write!(f, "`{op}` is no op of a user's own; help: look its kernel up by `kernel` or `unary_kernel`")
+            CallError::NotCustom { op } => {
+                write!(f, "`{op}` is a standard op; help: look its kernel up by `kernel` or `unary_kernel`")
             }
             CallError::NoReduction { op } => {
-                write!(f, "`{op}` is no reduction; help: ask for one such as `sum`, `mean`, `max`, `argmax` or `all`")
+                write!(f, "`{op}` is not a reduction; help: use one such as `sum`, `mean`, `max`, `argmax` or `all`")
             }
             CallError::NotComputed { op } => {
                 write!(
                     f,
-                    "`{op}` has dtypes and no kernels yet; help: ask for its dtypes alone, by `op_types`"
+                    "`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes"
                 )
             }
             CallError::NoKernel { op, compute: compute @ DType::Custom(_) } => {
@@ -247,7 +246,7 @@ impl fmt::Display for CallError {
             CallError::NoKernel { op, compute } => {
                 write!(
                     f,
-                    "no kernel of this build computes `{op}` in `{compute}`; help: enable the features that hold it"
+                    "this build does not compute `{op}` in `{compute}`; help: enable the feature of the rule set"
                 )
             }
             CallError::NoCast { from: from @ DType::Custom(_), to: to @ DType::Custom(_) } => {
@@ -257,21 +256,21 @@ impl fmt::Display for CallError {
                 )
             }
             CallError::NotCast { dtype } => {
-                write!(f, "`{dtype}` is not cast; help: derive `Element` with `#[element(via = f64)]` for its type")
+                write!(f, "`{dtype}` has no casts; help: derive `Element` with `#[element(via = f64)]` for its type")
             }
             CallError::NoCast { from, to } => {
                 write!(
                     f,
-                    "no kernel of this build casts `{from}` to `{to}`; help: enable the feature `kernels`"
+                    "this build does not cast `{from}` to `{to}`; help: enable the feature `kernels`"
                 )
             }
             CallError::DType { place: Place::Condition, expected, found } => write!(
                 f,
-                "the condition is `{found}`, and it has to be `{expected}`; help: compare it first, as in `a != 0`"
+                "the condition is `{found}`, and must be `{expected}`; help: compare it first, as in `a != 0`"
             ),
             CallError::DType { place, expected, found } => write!(
                 f,
-                "{place} is `{found}` and the kernel was found for `{expected}`; help: find a kernel for `{found}`, or cast"
+                "{place} is `{found}`, and must be `{expected}`; help: cast it, or look a kernel up for `{found}`"
             ),
             CallError::Length { place, expected, found } => write!(
                 f,
@@ -284,23 +283,23 @@ impl fmt::Display for CallError {
             CallError::PartialElement { dtype, bytes } => {
                 write!(
                     f,
-                    "{bytes} bytes are no whole number of `{dtype}` elements; help: pass a multiple of their size"
+                    "{bytes} bytes are not a whole number of `{dtype}` elements; help: pass a multiple of their size"
                 )
             }
             CallError::Uninitialised => {
-                f.write_str("an operand is what `out` holds, and nothing is in there yet; help: write elements to it first")
+                f.write_str("`out` is an operand, and is uninitialised; help: write its elements first")
             }
             CallError::Overlap => f.write_str(
-                "`out` overlaps operands that lie on both sides of it; help: copy one of them, or enable the feature `alloc`",
+                "`out` overlaps operands that begin before and after it; help: copy one of them, or enable the feature `alloc`",
             ),
             CallError::NoBody { op, compute } => write!(
                 f,
-                "`{op}` does not compute in `{compute}`; help: cast the operands first, or bound its body by other numbers"
+                "`{op}` does not compute in `{compute}`; help: cast the operands first, or give its body another bound"
             ),
             CallError::NoElements { dtype } => {
                 write!(
                     f,
-                    "`{dtype}` lives in tables only and has no elements to compute with; help: cast to a dtype that has"
+                    "`{dtype}` exists in promotion tables only, and arrays cannot have it; help: use a dtype with a Rust type, such as `f32`"
                 )
             }
             CallError::DivisionByZero => {
@@ -310,37 +309,37 @@ impl fmt::Display for CallError {
                 f.write_str("an integer is raised to a negative power; help: mask these, or cast to floats")
             }
             CallError::Probability => {
-                f.write_str("a probability is outside of 0 and 1, or NaN; help: clamp both operands first")
+                f.write_str("a probability is not between 0 and 1; help: clamp both operands first")
             }
             CallError::Parameter { name, problem } => {
                 write!(f, "`{name}` {problem}; help: pass another `{name}`")
             }
             CallError::NotReduced { dtype } => write!(
                 f,
-                "the mean and the sum are those of floats, and `{dtype}` is none; help: give operands of which it is a float"
+                "results of `{dtype}` are not reduced, only those of floats; help: cast the operands to a float dtype"
             ),
             CallError::NotReducible { op, dtype } => write!(
                 f,
-                "no kernel of this build reduces `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
+                "this build does not reduce `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
             ),
             CallError::NoAxis { axis, rank } => no_axis(f, *axis, *rank),
             CallError::AxisTwice { axis } => {
                 write!(f, "axis {axis} is named twice; help: name each axis once")
             }
             CallError::Axes { op } => {
-                write!(f, "`{op}` gives a place along one axis, or among all elements; help: name one axis or all of them")
+                write!(f, "`{op}` returns positions along one axis or among all elements; help: name one axis or all of them")
             }
             CallError::Empty { op } => write!(
                 f,
-                "`{op}` of no elements is not defined; help: leave axes of length 0 out, or handle an empty array before the call"
+                "`{op}` over no elements has no result; help: leave axes of length 0 out, or handle empty arrays before the call"
             ),
             CallError::Reduced { axis, expected, found } => write!(
                 f,
-                "`out` has {found} elements along its axis {axis} where the result has {expected}; help: give it the shape without the \
-                 reduced axes, or with 1 for each of them"
+                "`out` has length {found} along axis {axis}, and the result has {expected}; help: leave the reduced axes out, or give \
+                 them length 1"
             ),
             CallError::Inputs { expected, found } => {
-                write!(f, "the op takes {expected} inputs and {found} were given; help: pass {expected}")
+                write!(f, "the op takes {expected} inputs, not {found}; help: pass {expected}")
             }
         }
     }
@@ -357,28 +356,25 @@ fn no_axis(f: &mut fmt::Formatter<'_>, axis: isize, rank: usize) -> fmt::Result 
 }
 
 impl CallError {
-    /// What is wrong with shapes.
+    /// Prints the errors about shapes and memory.
     fn of_shapes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::Rank { place, expected, found } => write!(
                 f,
-                "{place} has {found} axes and `out` has {expected}; help: reshape it, or give `out` as many axes"
+                "{place} has {found} axes, and `out` has {expected}; help: reshape it, or give `out` as many axes"
             ),
             CallError::Broadcast { place, axis, expected, found } => write!(
                 f,
-                "{place} has {found} elements along axis {axis} of `out`, which has {expected}; help: an axis broadcasts if it has \
-                 1 element: reshape, or repeat it"
+                "{place} has length {found} along axis {axis} of `out`, which has {expected}; help: only an axis of length 1 broadcasts \
+                 to another length"
             ),
             CallError::Shapes { place, from_last, expected, found } => write!(
                 f,
-                "{place} has {found} elements along axis -{from_last}, and the inputs before it have {expected}; help: an axis \
-                 broadcasts if it has 1 element: reshape, or repeat it"
+                "{place} has length {found} along axis -{from_last}, and the inputs before it have {expected}; help: only an axis of \
+                 length 1 broadcasts to another length"
             ),
             CallError::Memory { bytes } => {
-                write!(
-                    f,
-                    "there is no memory for {bytes} bytes; help: write to `out` in parts that are there"
-                )
+                write!(f, "cannot allocate {bytes} bytes; help: write to an existing `out`, in smaller parts")
             }
             _ => Ok(()),
         }
@@ -393,7 +389,7 @@ mod tests {
     use alloc::string::ToString as _;
 
     #[test]
-    fn axes_out_of_range_are_told_with_those_in_range() {
+    fn axes_out_of_range_are_reported_with_the_valid_ones() {
         let told = |axis, rank| CallError::NoAxis { axis, rank }.to_string();
         assert_eq!(
             told(0, 0),
@@ -410,11 +406,11 @@ mod tests {
     }
 
     #[test]
-    fn conditions_have_to_be_bool() {
+    fn conditions_must_be_bool() {
         let error = CallError::DType { place: Place::Condition, expected: DType::Bool, found: DType::F32 };
         assert_eq!(
             error.to_string(),
-            "the condition is `f32`, and it has to be `bool`; help: compare it first, as in `a != 0`"
+            "the condition is `f32`, and must be `bool`; help: compare it first, as in `a != 0`"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The kernel handle: found once, called often.
+//! Kernel handles, which are looked up once and called often.
 
 use super::custom::Dtypes;
 use super::entry::Entry;
@@ -16,14 +16,21 @@ use crate::DType;
 use crate::OpTypes;
 use crate::level::Level;
 
-/// A kernel for operands and a result of fixed dtypes: found once, called often.
+/// A handle to the kernel of an op for operands and a result of fixed dtypes.
+///
+/// It is looked up once, by [`RuleSet::kernel`](crate::RuleSet::kernel) or
+/// [`RuleSet::unary_kernel`](crate::RuleSet::unary_kernel), and called often.
 ///
 /// ```
-/// # use promote_runtime::__private::kernel::{KernelOp, Kernels};
-/// # use promote_runtime::{CallError, DType, Kernel, Op, OpTypes};
-/// # static KERNELS: Kernels = Kernels::EMPTY;
-/// let found = Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32));
-/// assert!(matches!(found, Err(CallError::NoKernel { .. })));
+/// use promote::{DType, Input, Op, SliceMut, Torch};
+///
+/// let multiply = Torch::new().rule_set().kernel(Op::Multiply, DType::F32, DType::F32)?;
+/// let mut x = [1.0_f32, 2.0, 3.0];
+/// // `x *= x` and `x *= 0.5`
+/// multiply.call(Input::InPlace, Input::InPlace, SliceMut::new(&mut x))?;
+/// multiply.call(Input::InPlace, Input::Scalar(0.5_f32.into()), SliceMut::new(&mut x))?;
+/// assert_eq!(x, [0.5, 2.0, 4.5]);
+/// # Ok::<(), promote::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
@@ -60,11 +67,12 @@ impl Kernel {
         }
     }
 
-    /// The kernel for arrays (or scalars) of the dtypes `a` and `b` at the level in use.
+    /// Looks up the kernel for operands of the dtypes `a` and `b`, at the level in use.
     ///
     /// # Errors
     ///
-    /// When the build holds neither the fused kernel nor all parts of the blocked plan.
+    /// Returns an error if the build has neither a fused kernel nor the parts of a pipeline.
+    #[doc(hidden)]
     #[inline]
     pub fn find(
         kernels: &'static Kernels,
@@ -80,11 +88,12 @@ impl Kernel {
         }
     }
 
-    /// The kernel at a level (or the best available below it) for operands that enter as said.
+    /// Looks up the kernel at a level, or at the best level below it that the machine has.
     ///
     /// # Errors
     ///
-    /// As [`Kernel::find`].
+    /// Returns the errors of [`Kernel::find`].
+    #[doc(hidden)]
     pub fn find_at(
         level: Level,
         kernels: &'static Kernels,
@@ -96,13 +105,14 @@ impl Kernel {
         Query::new(level.or_below(), kernels, op, a, b, types).find()
     }
 
-    /// The same, of an op that takes more than operands: `third` is the dtype of the first of
-    /// [`Op::extras`](crate::Op::extras) where that is not a condition. It is converted as the operands are,
-    /// unless the op computes in it.
+    /// Looks up the kernel of an op with extra inputs. `third` is the dtype of the first of
+    /// [`Op::extras`](crate::Op::extras) that is not a condition; it is converted as the operands are, unless
+    /// it is the compute dtype.
     ///
     /// # Errors
     ///
-    /// As [`Kernel::find`].
+    /// Returns the errors of [`Kernel::find`].
+    #[doc(hidden)]
     pub fn find_extended(
         level: Level,
         kernels: &'static Kernels,
@@ -131,7 +141,7 @@ impl Kernel {
         Query::new(level.or_below(), kernels, op, a, b, types).blocked()
     }
 
-    /// The dtypes of `a`, `b` and `out`.
+    /// Returns the dtypes of `a`, `b` and `out`. For an op of one operand, the first two are equal.
     #[inline]
     pub const fn dtypes(&self) -> [DType; 3] {
         let (first, second, known) = (self.types.first(), self.types.second(), self.known());
@@ -163,11 +173,12 @@ impl Kernel {
         self.types.is_blocked()
     }
 
-    /// Computes `out` from two slices; all three have the same length, which may be 0.
+    /// Computes `out` from two slices. All three have the same length, which may be 0.
     ///
     /// # Errors
     ///
-    /// When a dtype or a length is not the one expected, or the op refuses a value; `out` is then as it was.
+    /// Returns an error, and leaves `out` unchanged, if a dtype is not that of the kernel, if lengths differ,
+    /// or if the op refuses a value.
     #[inline(always)]
     pub fn call_slices(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let types = self.types;
@@ -196,20 +207,16 @@ impl Kernel {
         self.run(&[Input::Slice(a), Input::Slice(b)], out)
     }
 
-    /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
+    /// Computes `out` from two operands, each a slice of its length or a scalar, which is broadcast.
     ///
-    /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for
-    /// which the kernel was found; [`ScalarValue::from_number`](super::ScalarValue::from_number) and
-    /// [`ScalarValue::cast`](super::ScalarValue::cast) make it so.
+    /// A scalar must have the dtype for which the kernel was found:
+    /// [`ScalarValue::from_number`](super::ScalarValue::from_number) and
+    /// [`ScalarValue::cast`](super::ScalarValue::cast) convert it. [`Input::InPlace`] is the array `out`:
+    /// `kernel.call(Input::InPlace, b.into(), out)` is `out op= b`.
     ///
     /// # Errors
     ///
-    /// As [`Kernel::call_slices`].
-    ///
-    /// # Examples
-    ///
-    /// In place, [`Input::InPlace`] stands for what `out` holds: `kernel.call(Input::InPlace, b.into(), out)`
-    /// is `out op= b`.
+    /// Returns the errors of [`Kernel::call_slices`].
     #[inline]
     pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         match (&a, &b) {
@@ -237,7 +244,7 @@ impl Kernel {
         self.call_inputs(&[Input::InPlace, Input::Slice(b)], out)
     }
 
-    /// How many inputs a call has: operands, and what the op takes behind them.
+    /// Returns the number of inputs of a call: operands and extra inputs.
     #[inline(always)]
     pub const fn inputs(&self) -> usize {
         self.types.inputs()
@@ -249,20 +256,22 @@ impl Kernel {
         self.types.place(i)
     }
 
-    /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where`
-    /// among it.
+    /// Returns the dtype of an input, in the order of [`Kernel::call_inputs`].
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
         self.known().dtype(self.types.at_call(i))
     }
 
-    /// Computes `out` from as many inputs as the op takes: its operands, and behind them what it takes
-    /// besides ([`Op::extras`](crate::Op::extras)). Each is a slice of the length of `out`, or a scalar that
-    /// stands for every place; a condition is `bool`, a number of the dtype that the op computes in.
+    /// Computes `out` from all inputs of an op: its operands, then its [extra inputs](crate::Op::extras), the
+    /// condition of `where` included.
+    ///
+    /// Each is a slice of the length of `out`, or a scalar, which is broadcast. A condition is `bool`; extra
+    /// numbers have the compute dtype.
     ///
     /// # Errors
     ///
-    /// As [`Kernel::call_slices`], and where there are more inputs or fewer.
+    /// Returns the errors of [`Kernel::call_slices`], and an error if the number of inputs is not that of the
+    /// op.
     #[inline(never)]
     pub fn call_inputs(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.run, self.types.inputs())

@@ -39,17 +39,19 @@ type Room = block::Block<{ MOST * 16 }>;
 type Summed<T> = RunBody<FloatSum<T, Plain, LOOPED>>;
 
 impl Kernel {
-    /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]:
-    /// rounded once, to the dtype that the kernel gives. Of no elements the sum is 0 and the mean NaN.
-    /// Scalars alone are one place; where there is a view among the inputs, all broadcast to one another, a
-    /// slice as a view of one axis.
+    /// Computes the sum or the mean of the kernel's results, without allocating them. The inputs are those of
+    /// [`Kernel::call_inputs`].
     ///
-    /// With n elements x, each rounded to that dtype, the sum lies within 2^-46 · (|x1| + .. + |xn|) of the
-    /// exact one before it is rounded; the mean is that sum divided by n, in `f64`. Nothing is allocated.
+    /// Scalars alone give a single result. If an input is a view, all inputs broadcast to one shape, and a
+    /// slice is a view of one axis. Over no elements the sum is 0 and the mean NaN.
+    ///
+    /// Each result is rounded to the output dtype. The error of the sum is at most 2^-46 times the sum of the
+    /// magnitudes, before it is rounded once to the output dtype. The mean is that sum divided by the number
+    /// of elements, in `f64`.
     ///
     /// # Errors
     ///
-    /// As [`Kernel::call_inputs`], and where the kernel gives no floats.
+    /// Returns the errors of [`Kernel::call_inputs`], and an error if the results are not floats.
     pub fn reduced(&self, inputs: &[Input<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
         let places = Places::new(self.types, inputs)?;
         let n = places.n;

@@ -1,4 +1,4 @@
-//! One element whose dtype is known at run time, and numbers without a width.
+//! Single elements whose dtype is known at run time, and their conversion from numbers.
 
 use crate::Kind;
 use crate::custom;
@@ -16,7 +16,15 @@ use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::{Element, check_layout};
 use crate::level::Level;
 
-/// One element of any dtype.
+/// A single element whose dtype is known at run time.
+///
+/// ```
+/// use promote::{DType, ScalarValue};
+///
+/// let half = ScalarValue::from(0.5_f64);
+/// assert_eq!((half.dtype(), half.get::<f64>(), half.get::<f32>()), (DType::F64, Some(0.5), None));
+/// assert_eq!(half.to_string(), "0.5");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ScalarValue {
     /// The element's bytes, then zeros.
@@ -29,7 +37,7 @@ pub struct ScalarValue {
 struct Bytes([u8; 16]);
 
 impl ScalarValue {
-    /// An element.
+    /// Returns a typed element.
     #[inline]
     pub fn new<T: Element>(value: T) -> Self {
         check_layout::<T>();
@@ -42,18 +50,18 @@ impl ScalarValue {
         ScalarValue { bytes, dtype: T::DTYPE }
     }
 
-    /// The dtype.
+    /// Returns the dtype.
     #[inline]
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The element of a dtype whose bytes these are.
+    /// Returns an element of a dtype from its bytes, in native byte order.
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements, or of a user's own such that are not of 1, 2, 4, 8 or 16 bytes; or
-    /// they have another size.
+    /// Returns an error if the dtype exists in tables only, if it is custom and its size is not 1, 2, 4, 8 or
+    /// 16 bytes, or if the number of bytes is not its size.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
         let own = matches!((dtype, dtype.size()), (DType::Custom(_), Some(1 | 2 | 4 | 8 | 16)));
         if !dtype.has_type() && !own {
@@ -70,12 +78,12 @@ impl ScalarValue {
         Ok(ScalarValue { bytes: all, dtype })
     }
 
-    /// The bytes of the element, in the order of this machine.
+    /// Returns the bytes of the element, in native byte order.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes.0[..self.dtype.size().unwrap_or(0)]
     }
 
-    /// The element, where it is a `T`.
+    /// Returns the element; `None` if the dtype is not that of `T`.
     #[inline]
     pub fn get<T: Element>(&self) -> Option<T> {
         if self.dtype != T::DTYPE {
@@ -87,8 +95,8 @@ impl ScalarValue {
         Some(T::from_repr(repr))
     }
 
-    /// The value without its width, of a dtype of a user's own by way of the standard one by which that is
-    /// cast; `None` where it is not.
+    /// Returns the value as a number without a width. An element of a custom dtype is cast first; `None` if
+    /// the dtype has no casts.
     pub fn number(&self) -> Option<Number> {
         if let DType::Custom(own) = self.dtype {
             let (via, cast) = custom::casts(own)?.to_via(Level::BASE)?;
@@ -105,13 +113,22 @@ impl ScalarValue {
         None
     }
 
-    /// The value in another dtype, with one rounding, as a cast kernel gives it.
+    /// Casts the element to another dtype, with the result of a cast kernel.
     ///
-    /// `saturate` says whether overflow of f8e4m3fn gives its greatest value.
+    /// Integers wrap, and floats are rounded once to nearest even. If `saturate` is true, overflow of
+    /// `f8e4m3fn` gives its greatest value instead of NaN.
     ///
     /// # Errors
     ///
-    /// When one of the dtypes has no elements, or is a user's own that is not cast.
+    /// Returns an error if one of the dtypes exists in tables only, or is a custom dtype without casts.
+    ///
+    /// ```
+    /// use promote::{DType, ScalarValue};
+    ///
+    /// let rounded = ScalarValue::from(0.1_f64).cast(DType::F32, false)?;
+    /// assert_eq!(rounded.get(), Some(0.1_f32));
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
     pub fn cast(&self, to: DType, saturate: bool) -> Result<ScalarValue, CallError> {
         let from = self.dtype;
         if from == to {
@@ -128,17 +145,15 @@ impl ScalarValue {
         ScalarValue::from_number_with(self.number().ok_or(missing)?, to, saturate)
     }
 
-    /// Converts a number to an element of a dtype: integers wrap into integer dtypes, all else rounds once;
-    /// overflow of f8e4m3fn gives NaN. An element of a custom dtype is made from one of the standard dtype by
-    /// way of which it is cast.
+    /// Converts a number to an element of a dtype. Integers wrap into integer dtypes, everything else is
+    /// rounded once, and overflow of `f8e4m3fn` gives NaN. An element of a custom dtype is made by its casts.
     ///
     /// # Errors
     ///
-    /// The dtype has no elements, or is a custom one that is not cast.
+    /// Returns an error if the dtype exists in tables only, or is a custom dtype without casts.
     ///
     /// ```
-    /// use promote_runtime::__private::kernel::ScalarValue;
-    /// use promote_runtime::{DType, Number};
+    /// use promote::{DType, Number, ScalarValue};
     ///
     /// let wrapped = ScalarValue::from_number(Number::Int(300), DType::U8).unwrap();
     /// assert_eq!(wrapped.get::<u8>(), Some(44));
@@ -147,12 +162,12 @@ impl ScalarValue {
         ScalarValue::from_number_with(number, dtype, false)
     }
 
-    /// [`ScalarValue::from_number`], where `saturate` says whether overflow of f8e4m3fn gives its greatest
-    /// value.
+    /// Converts a number as [`ScalarValue::from_number`] does. If `saturate` is true, overflow of `f8e4m3fn`
+    /// gives its greatest value.
     ///
     /// # Errors
     ///
-    /// As [`ScalarValue::from_number`].
+    /// Returns the errors of [`ScalarValue::from_number`].
     pub fn from_number_with(number: Number, dtype: DType, saturate: bool) -> Result<ScalarValue, CallError> {
         macro_rules! elements {
             ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {

@@ -1,4 +1,4 @@
-//! Contiguous elements whose dtype is known at run time.
+//! Slices of contiguous elements whose dtype is known at run time.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -10,63 +10,81 @@ use crate::DType;
 use crate::element::{Element, check_layout};
 use crate::view::TensorView;
 
-/// Elements of one dtype side by side, to be read: as any element type of the dtype, for these are
-/// interchangeable.
+/// A read-only slice of contiguous elements, whose dtype is known at run time.
 ///
-/// They may begin at any address. Where they are not aligned, a call copies them block by block to where they
-/// are.
+/// It may begin at any address; a call copies unaligned elements block by block. `&[T]`, `&[T; N]` and
+/// `&Vec<T>` convert to it.
+///
+/// ```
+/// use promote::{DType, Slice};
+///
+/// let floats = Slice::new(&[1.0_f32, 2.0]);
+/// assert_eq!((floats.dtype(), floats.len()), (DType::F32, 2));
+/// assert_eq!(floats.as_slice::<f32>(), Some(&[1.0, 2.0][..]));
+/// assert_eq!(floats.as_slice::<i32>(), None);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<'a> {
     dtype: DType,
     pointer: *const u8,
     len: usize,
-    /// Whether they are aligned for every element type of the dtype and borrowed, so that no `out` overlaps
-    /// them.
+    /// True if the elements are aligned for every element type of the dtype and come from a reference, so
+    /// that no `out` overlaps them.
     plain: bool,
     memory: PhantomData<&'a [u8]>,
 }
 
-/// Room for elements of one dtype side by side, to be written: as any element type of the dtype, for these
-/// are interchangeable.
+/// A mutable slice of contiguous elements, whose dtype is known at run time.
 ///
-/// It may begin at any address, as [`Slice`].
+/// It is what a call on slices writes into. It may begin at any address, and may be uninitialised
+/// ([`SliceMut::uninit`]). `&mut [T]` and `&mut [T; N]` convert to it.
+///
+/// ```
+/// use promote::{Op, SliceMut, Torch};
+///
+/// let mut sums = [0_i16; 2];
+/// let rules = Torch::new().rule_set();
+/// rules.binary(Op::Add, (&[100_u8, 200]).into(), (&[-1_i8, 100]).into(), SliceMut::new(&mut sums))?;
+/// assert_eq!(sums, [99, 300]);
+/// # Ok::<(), promote::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct SliceMut<'a> {
     dtype: DType,
     pointer: *mut u8,
     len: usize,
-    /// Whether it is aligned for every element type of the dtype and borrowed, so that it overlaps no
-    /// operand.
+    /// True if the memory is aligned for every element type of the dtype and comes from a mutable reference,
+    /// so that it overlaps no operand.
     plain: bool,
-    /// Whether there are elements in it, so that it can be an operand too.
+    /// True if the elements are initialised, so that the slice can be an operand as well.
     initialised: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
 
-/// An operand of a call.
+/// An input of a kernel handle, with the dtype for which the kernel was found.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// One element for each place of `out`.
+    /// A slice of the length of `out`.
     Slice(Slice<'a>),
-    /// Elements with a shape, which broadcasts to that of `out`.
+    /// A view that broadcasts to the shape of `out`.
     View(&'a TensorView<'a>),
-    /// The same element for every place of `out`.
+    /// A single element, which is broadcast.
     Scalar(ScalarValue),
-    /// What `out` holds before the call: `out[i] = out[i] op b[i]`.
+    /// The elements of `out` before the call: `out[i] = out[i] op b[i]`.
     InPlace,
 }
 
-// SAFETY: it stands for a `&[T]` of elements, and elements are `Sync`.
+// SAFETY: a slice is a `&[T]` of elements, and elements are `Sync`.
 unsafe impl Send for Slice<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Slice<'_> {}
-// SAFETY: it stands for a `&mut [T]` of elements, and elements are `Send`.
+// SAFETY: a mutable slice is a `&mut [T]` of elements, and elements are `Send`.
 unsafe impl Send for SliceMut<'_> {}
 // SAFETY: through a shared reference only dtype and length can be read.
 unsafe impl Sync for SliceMut<'_> {}
 
 impl<'a> Slice<'a> {
-    /// Typed elements.
+    /// Returns a slice of typed elements.
     #[inline]
     pub const fn new<T: Element>(elements: &'a [T]) -> Self {
         check_layout::<T>();
@@ -74,11 +92,21 @@ impl<'a> Slice<'a> {
         Slice { dtype: T::DTYPE, pointer, len: elements.len(), plain: true, memory: PhantomData }
     }
 
-    /// The elements that lie in `bytes`.
+    /// Returns a slice of the elements in `bytes`, which are in native byte order and may be unaligned.
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements, or the bytes are no whole number of elements.
+    /// Returns an error if the dtype exists in tables only, or if the bytes are not a whole number of
+    /// elements.
+    ///
+    /// ```
+    /// use promote::{DType, Slice};
+    ///
+    /// let bytes = [1_u16.to_ne_bytes(), 2_u16.to_ne_bytes()].concat();
+    /// assert_eq!(Slice::from_bytes(DType::U16, &bytes)?.len(), 2);
+    /// assert!(Slice::from_bytes(DType::U16, &bytes[1..]).is_err());
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
@@ -87,17 +115,18 @@ impl<'a> Slice<'a> {
         Ok(Slice { dtype, pointer, len, plain, memory: PhantomData })
     }
 
-    /// `len` elements from an address on, which the `out` of a call may overlap: every element is then read
-    /// before anything is written over it.
+    /// Returns a slice of `len` elements from an address on.
+    ///
+    /// The `out` of a call may overlap such a slice: every element is then read before it is overwritten.
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements.
+    /// Returns an error if the dtype exists in tables only.
     ///
     /// # Safety
     ///
-    /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation, and
-    /// during `'a` nobody writes to them but the calls to which this is given.
+    /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation.
+    /// During `'a` nothing writes to them except calls that take this slice.
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
@@ -105,26 +134,27 @@ impl<'a> Slice<'a> {
         Ok(Slice { dtype, pointer, len, plain: false, memory: PhantomData })
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype.
     #[inline]
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[inline]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no elements.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements as `T`; `None` where they are of another dtype or are not aligned, where an `out` may
-    /// overlap them, or where they are `bool` and a byte is neither 0 nor 1.
+    /// Returns the elements as a Rust slice. Returns `None` if the dtype is not that of `T`, if the elements
+    /// are unaligned or come from [`Slice::from_raw_parts`], or if they are `bool` and a byte is neither 0
+    /// nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&'a [T]> {
         check_layout::<T>();
         if self.dtype != T::DTYPE || !self.plain {
@@ -200,7 +230,7 @@ macro_rules! by_count {
 pub(super) use by_count;
 
 impl<'a> Input<'a> {
-    /// The dtype of its elements; `None` where that is the dtype of `out`.
+    /// Returns the dtype; `None` for [`Input::InPlace`], whose dtype is that of `out`.
     pub fn dtype(&self) -> Option<DType> {
         match self {
             Input::Slice(slice) => Some(slice.dtype()),
@@ -233,7 +263,7 @@ impl<'a> Input<'a> {
 }
 
 impl<'a> SliceMut<'a> {
-    /// Typed elements, to be overwritten.
+    /// Returns a mutable slice of typed elements.
     #[inline]
     pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
         check_layout::<T>();
@@ -241,7 +271,8 @@ impl<'a> SliceMut<'a> {
         SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: true, memory: PhantomData }
     }
 
-    /// Room for typed elements; after a call that gives `Ok`, all of them are initialised.
+    /// Returns a mutable slice of memory that may be uninitialised. A call that returns `Ok` has initialised
+    /// all of it.
     #[inline]
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
         check_layout::<T>();
@@ -249,11 +280,11 @@ impl<'a> SliceMut<'a> {
         SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: false, memory: PhantomData }
     }
 
-    /// The elements that lie in `bytes`, to be overwritten.
+    /// Returns a mutable slice of the elements in `bytes`, as [`Slice::from_bytes`] does.
     ///
     /// # Errors
     ///
-    /// As [`Slice::from_bytes`].
+    /// Returns the errors of [`Slice::from_bytes`].
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
@@ -262,18 +293,19 @@ impl<'a> SliceMut<'a> {
         Ok(SliceMut { dtype, pointer, len, plain, initialised: true, memory: PhantomData })
     }
 
-    /// Room for `len` elements from an address on, which operands of a call may overlap: every element is
-    /// then read before anything is written over it.
+    /// Returns a mutable slice of `len` elements from an address on.
+    ///
+    /// Operands of a call may overlap such a slice: every element is then read before it is overwritten.
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements.
+    /// Returns an error if the dtype exists in tables only.
     ///
     /// # Safety
     ///
-    /// From `pointer` on there is room for `len` elements of the dtype's size, all in one allocation, and
-    /// during `'a` nobody reads or writes there but the calls to which this is given. There are elements in
-    /// it if a call has [`Input::InPlace`].
+    /// From `pointer` on there is memory for `len` elements of the dtype's size, all in one allocation.
+    /// During `'a` nothing reads or writes it except calls that take this slice. For a call with
+    /// [`Input::InPlace`], the elements are initialised.
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
@@ -281,9 +313,9 @@ impl<'a> SliceMut<'a> {
         Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
     }
 
-    /// The elements as `T`, to be read and written; `None` where they are of another dtype or are not
-    /// aligned, where an operand may overlap them, or where nothing is in there yet. A `bool` whose byte is
-    /// neither 0 nor 1 reads as true, and its byte becomes 1.
+    /// Returns the elements as a mutable Rust slice. Returns `None` if the dtype is not that of `T`, if the
+    /// elements are unaligned, uninitialised or come from [`SliceMut::from_raw_parts`]. For `bool`, bytes
+    /// other than 0 are set to 1 first.
     pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
         check_layout::<T>();
         if self.dtype != T::DTYPE || !self.plain || !self.initialised {
@@ -304,25 +336,25 @@ impl<'a> SliceMut<'a> {
         Some(unsafe { core::slice::from_raw_parts_mut(self.pointer.cast::<T>(), self.len) })
     }
 
-    /// The same elements for a shorter time.
+    /// Reborrows the slice for a shorter lifetime, so that it can be passed to several calls in turn.
     #[inline]
     pub const fn reborrow(&mut self) -> SliceMut<'_> {
         SliceMut { memory: PhantomData, ..*self }
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype.
     #[inline]
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// How many elements there is room for.
+    /// Returns the number of elements.
     #[inline]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is room for none.
+    /// Returns true if there are no elements.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0

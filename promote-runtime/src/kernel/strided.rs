@@ -24,17 +24,17 @@ use super::user::{CustomKernel, PLACES};
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
-    /// Computes every place of `out` from inputs as for [`Kernel::call_inputs`], which are views, slices as
-    /// views of one axis, or scalars. Each broadcasts to the shape of `out`: seen from the last axis, it has
-    /// the length of `out` or 1; axes that it lacks are such of 1.
+    /// Computes `out` from inputs of any shape, in the order of [`Kernel::call_inputs`].
     ///
-    /// Nothing is allocated, but where an input lies where `out` does and not in the same places: it is then
-    /// copied (feature `alloc`).
+    /// Inputs are views, slices (views of one axis) or scalars, and broadcast to the shape of `out`: counted
+    /// from the last axis, each has the length of `out` or 1, and missing axes count as 1. Nothing is
+    /// allocated, except a copy of an input that overlaps `out` at other positions, which needs the feature
+    /// `alloc`.
     ///
     /// # Errors
     ///
-    /// A dtype is not the one expected, an input does not broadcast, or the op refuses a value; `out` is then
-    /// as it was.
+    /// Returns an error, and leaves `out` unchanged, if a dtype is not that of the kernel, if an input does
+    /// not broadcast, or if the op refuses a value.
     pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.walk, self.inputs())
     }
@@ -55,12 +55,11 @@ impl Kernel {
 }
 
 impl CustomKernel {
-    /// Computes every place of `out` from views, slices as views of one axis, and scalars, as
-    /// [`Kernel::call_views`].
+    /// Computes `out` from inputs of any shape, as [`Kernel::call_views`] does.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Returns the errors of [`Kernel::call_views`].
     pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.walk, self.arity())
     }

@@ -100,9 +100,10 @@ work! {
     }
 }
 
-/// A user's kernel for inputs of fixed dtypes: found once, called often.
+/// A handle to the kernel of a custom op for inputs and a result of fixed dtypes.
 ///
-/// Its inputs are cast in blocks to the dtype in which it computes, and its results from there.
+/// It is looked up once, by [`RuleSet::custom_kernel`](crate::RuleSet::custom_kernel), and called often.
+/// Inputs are cast in blocks to the dtype that it computes in, and results are cast from there.
 #[derive(Clone, Copy, Debug)]
 pub struct CustomKernel {
     op: &'static CustomOp,
@@ -206,7 +207,7 @@ impl CustomKernel {
         Ok(())
     }
 
-    /// The dtype of what comes out.
+    /// Returns the dtype of the result.
     pub const fn output(&self) -> DType {
         self.home.customs().dtype(self.out)
     }

@@ -146,7 +146,10 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
     wider.unary(Op::BitwiseNot, masks[..].into(), SliceMut::new(&mut found)).expect("a kernel");
     assert_eq!(found, [Mask(250), Mask(5)]);
     let error = wider.cast_kernel(Mask::DTYPE, DType::U8).expect_err("nothing says how").to_string();
-    assert_eq!(error, "`mask` is not cast; help: derive `Element` with `#[element(via = f64)]` for its type");
+    assert_eq!(
+        error,
+        "`mask` has no casts; help: derive `Element` with `#[element(via = f64)]` for its type"
+    );
     let error = ScalarValue::from_number(Number::Int(1), Mask::DTYPE).expect_err("nothing says how");
     assert_eq!(error, CallError::NotCast { dtype: Mask::DTYPE });
     let error = wider.cast_kernel(Q31::DTYPE, Q15::DTYPE).expect_err("nothing says how").to_string();
@@ -161,7 +164,7 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
         assert_eq!(
             error,
             Err(format!(
-                "no kernel of this build reduces `q15` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
+                "this build does not reduce `q15` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
             ))
         );
     }
