@@ -21,7 +21,8 @@ const RUN: usize = 128;
 ///     R::reduce(items.iter().map(|x| (*x,)))
 /// }
 /// assert_eq!(total::<Torch, _>(&[200_u8, 100]), 300_i64);
-/// assert_eq!(Torch::reduce([(2_i8, 0.5_f32), (4, 0.25)].into_iter()), 2.0_f32); // a dot product
+/// let dot = Torch::reduce([(2.0_f32, 0.5_f32), (4.0, 0.25)].into_iter());
+/// assert_eq!(dot, 2.0_f32);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to reduce elements of `{Args}` by `{Op}`",
