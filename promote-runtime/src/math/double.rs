@@ -1,12 +1,12 @@
 //! Functions of `f64`, and of complex numbers of two of them ([`complex`]).
 //!
-//! All of them stand on four kernels: e^x as 2^n·(1 + r + tail) in [`exp`], the logarithm as a sum of two
-//! numbers in [`log`], the sine and cosine of a reduced angle in [`trigonometric`], and the arc tangent of a
-//! quotient in [`arc`]. Where a rounding would show in the result, a number is kept as a [`pair::Pair`].
+//! All of them build on four functions: e^x as 2^n·(1 + r + tail) in [`exp`], the logarithm as a pair in
+//! [`log`], the sine and cosine of a reduced angle in [`trigonometric`], and the arc tangent of a quotient in
+//! [`arc`]. A number whose rounding error would matter is kept as a [`pair::Pair`].
 //!
-//! Errors are in units in the last place of the exact result (2^-1074 where that is subnormal), the greatest
-//! of the stated number of random samples, hard regions among them. Angles and polynomial errors are relative
-//! where nothing else is said.
+//! Errors are in units in the last place of the exact result (2^-1074 if that is subnormal): the greatest
+//! error in the stated number of random samples, which include hard regions. Errors of angles and polynomials
+//! are relative unless stated otherwise.
 
 #![allow(
     clippy::excessive_precision,

@@ -42,24 +42,24 @@ const ASIN: [f64; 13] = [
     0.032701968964201564,
 ];
 
-/// `base`·π/4 + `hi + lo`, where `base` is 0 or the first term is the larger one.
+/// Returns `base`·π/4 + `hi + lo`, where `base` is 0 or the first term is the larger one.
 #[inline(always)]
 fn from_base<L: Lanes, N: Number>(lanes: L, base: N, hi: N, lo: N) -> Pair<N> {
     let sum = Pair::ordered_sum(base * N::of(QUARTER.hi), hi);
     Pair::new(sum.hi, base.fma(lanes, N::of(QUARTER.lo), sum.lo + lo))
 }
 
-/// `value`, negated where `minus` is set.
+/// Returns `value`, negated if `minus` is set.
 #[inline(always)]
 fn negated<N: Number>(minus: N::Truth, value: N) -> N {
     select(minus, -value, value)
 }
 
-/// The angle of the point (x, y) from 0 to π, to 2^-56 of itself: of `less / more`, in the octant that the
-/// two flags give.
+/// Returns the angle of the point (x, y) from 0 to π, with a relative error of 2^-56: that of `less / more`,
+/// in the octant that the two flags select.
 ///
-/// Where `less` is above half of `more`, it is π/4 plus the angle of (less - more) / (less + more), of which
-/// both parts are known without an error. So the quotient is at most ½.
+/// If `less` is above half of `more`, the angle is π/4 plus that of (less - more) / (less + more), whose
+/// parts are exact. So the quotient is at most ½.
 #[inline(always)]
 fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Truth, left: N::Truth) -> Pair<N> {
     let zero = N::of(0.0);
@@ -79,13 +79,14 @@ fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Truth, left:
 const TWO_100: f64 = f64::from_bits((1023 + 100) << 52);
 const TWO_480: f64 = f64::from_bits((1023 + 480) << 52);
 
-/// The angle of a point: the arc tangent of the smaller coordinate by the larger, the quotient with its rest.
+/// The angle of a point: the arc tangent of the smaller coordinate by the larger one, with the quotient as a
+/// pair.
 ///
 /// Error 0.86 in 1.5 million samples. Special values by the table of C99, F.9.1.4.
 pub(crate) struct Atan2;
 
 impl Atan2 {
-    /// The angle of a usual point, to 2^-56 of itself.
+    /// Returns the angle of a point in the fast domain, with a relative error of 2^-56.
     #[inline(always)]
     pub(super) fn pair<L: Lanes>(lanes: L, y: f64, x: f64) -> Pair {
         let (height, width) = (y.abs(), x.abs());
@@ -119,7 +120,7 @@ impl Function2<f64> for Atan2 {
         let (height, width) = (y.abs(), x.abs());
         let steep = height > width;
         let (less, more) = (select(steep, width, height), select(steep, height, width));
-        // So that neither the quotient's rest underflows nor the inverse of the sum.
+        // So that neither the rounding error of the quotient nor the inverse of the sum underflows.
         let scale = select(more > TWO_900, TWO_M60, select(more < TWO_300, TWO_600, 1.0));
         let endless = more == f64::INFINITY;
         let less = select(endless, select(less == f64::INFINITY, 1.0, 0.0), less * scale);
@@ -164,7 +165,7 @@ impl Function<f64> for Atan {
     }
 }
 
-/// s = |x| where that is at most ½, else √((1 - |x|) / 2), with its rest, and asin s - s.
+/// Returns s and asin s - s, where s is |x| up to ½, and √((1 - |x|) / 2) as a pair beyond it.
 #[inline(always)]
 fn half_arc<L: Lanes>(lanes: L, x: f64) -> (bool, f64, f64) {
     let size = x.abs();

@@ -1,4 +1,4 @@
-//! The inverse hyperbolic functions: logarithms of a sum of two numbers.
+//! Inverse hyperbolic functions: logarithms of pairs.
 
 use super::log::{ln_of_quotient, reduced};
 use super::pair::{Pair, select};
@@ -8,7 +8,7 @@ use crate::math::batch::Number;
 
 const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
 
-/// ln 2·x, for a finite x so large that 1 is negligible beside its square.
+/// Returns ln 2·x, for a finite x so large that 1 is negligible beside its square.
 #[inline(always)]
 fn ln_twice<L: Lanes>(lanes: L, x: f64) -> f64 {
     let (k, m) = reduced(Pair::new(x, 0.0));
@@ -34,7 +34,7 @@ impl Asinh {
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
         let less = m.hi - one;
         let sum = Pair::ordered_sum(N::of(2.0), less);
-        // Near 0 the difference of y and 1 would be a rest; (y - 1) / (y + 1) is also |x| / (1 + √(x² + 1)).
+        // Near 0 the difference of y and 1 would cancel; (y - 1) / (y + 1) is also |x| / (1 + √(x² + 1)).
         let near = k.is(0.0);
         let near_sum = Pair::ordered_sum(root.hi, one);
         let difference = Pair::new(select(near, size, less), select(near, N::of(0.0), m.lo));
@@ -76,7 +76,7 @@ impl Acosh {
         let square = Pair::product(lanes, x, x);
         let radicand = Pair::ordered_sum(square.hi, -one);
         let root = Pair::new(radicand.hi, radicand.lo + square.lo).renormalised().quick_root(lanes);
-        // e to the power of the result, and what it is above 1.
+        // e to the power of the result, and that minus 1.
         let y = Pair::ordered_sum(x, root.hi);
         let above = Pair::ordered_sum(root.hi, x - one);
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));

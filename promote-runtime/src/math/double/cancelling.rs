@@ -1,12 +1,11 @@
-//! ln(e^a + e^b) where it is nearly 0: both exponentials as sums of three numbers, since most of their bits
-//! cancel.
+//! ln(e^a + e^b) near 0: both exponentials are sums of three numbers, because most of their bits cancel.
 
 use super::log::LOG2_E;
 use super::pair::{Pair, polynomial};
 use crate::level::Lanes;
 use crate::math::Real;
 
-/// `hi + mid + lo`, some 159 bits.
+/// The number `hi + mid + lo`, with about 159 bits.
 #[derive(Clone, Copy)]
 struct Triple {
     hi: f64,
@@ -39,7 +38,7 @@ const FACTORIALS: [[f64; 3]; 18] = [
 ];
 
 impl Triple {
-    /// The sum of three numbers, of which the later are not much larger than the earlier.
+    /// Returns the sum of three numbers, of which later ones are not much larger than earlier ones.
     #[inline(always)]
     fn of(hi: f64, mid: f64, lo: f64) -> Self {
         let less = Pair::sum(mid, lo);
@@ -67,7 +66,7 @@ impl Triple {
         Triple::of(hi.hi, sum.hi, (lo + (one.lo + two.lo)) + (mid.lo + sum.lo))
     }
 
-    /// Times a power of two.
+    /// Multiplies by a power of two.
     #[inline(always)]
     fn scaled(self, power: f64) -> Self {
         Triple { hi: self.hi * power, mid: self.mid * power, lo: self.lo * power }
@@ -81,7 +80,7 @@ impl From<f64> for Triple {
     }
 }
 
-/// e^x - 1 for |x| < 1: the series of a 32nd, squared five times.
+/// Returns e^x - 1 for |x| < 1: the series of x / 32, squared five times.
 #[inline(always)]
 fn expm1<L: Lanes>(lanes: L, x: Triple) -> Triple {
     let part = x.scaled(1.0 / 32.0);
@@ -99,7 +98,7 @@ fn expm1<L: Lanes>(lanes: L, x: Triple) -> Triple {
 /// 1.5·2^52 + 1023, as in the exponential functions.
 const ROUND: f64 = 6755399441056767.0;
 
-/// base^x - `one` for -1100 < x <= 0, where the base is e or, with `two`, 2.
+/// Returns base^x - `one` for -1100 < x <= 0, where the base is e, or 2 with `two`.
 #[inline(always)]
 fn power<L: Lanes>(lanes: L, x: f64, one: f64, two: bool) -> Triple {
     let n = (if two { x } else { x * LOG2_E.hi } + ROUND) - ROUND;
@@ -108,7 +107,7 @@ fn power<L: Lanes>(lanes: L, x: f64, one: f64, two: bool) -> Triple {
     } else {
         Triple::from(x).plus(Triple::from(-n).times(lanes, LN2))
     };
-    // In two factors: 2^n may be no normal number.
+    // In two factors, because 2^n may be subnormal.
     let half = n.fma(lanes, 0.5, ROUND);
     let other = (n - (half - ROUND)) + ROUND;
     let (half, other) = (f64::from_bits(half.to_bits() << 52), f64::from_bits(other.to_bits() << 52));
@@ -120,10 +119,10 @@ fn power<L: Lanes>(lanes: L, x: f64, one: f64, two: bool) -> Triple {
 /// (ln(1 + s) - s) / s² for |s| < 2^-9: the series, with an error below 2^-70 of the logarithm.
 const LN_1P: [f64; 6] = [-1.0 / 2.0, 1.0 / 3.0, -1.0 / 4.0, 1.0 / 5.0, -1.0 / 6.0, 1.0 / 7.0];
 
-/// The logarithm of base^`more` + base^`less`, where it is below 2^-9 of `more`, which is from -1 to 0.
+/// Returns the logarithm of base^`more` + base^`less`, if it is below 2^-9 of `more`, which is from -1 to 0.
 #[inline(always)]
 pub(super) fn log_of_sum<L: Lanes>(lanes: L, more: f64, less: f64, two: bool) -> f64 {
-    // What the sum is above 1, and its logarithm by the series.
+    // The sum minus 1, and its logarithm by the series.
     let s = power(lanes, more, 1.0, two).plus(power(lanes, less, 0.0, two));
     let s = Triple::of(s.hi, s.mid, s.lo);
     let ln = Pair::new(s.hi, (s.hi * s.hi).fma(lanes, polynomial(lanes, s.hi, &LN_1P), s.mid)).renormalised();

@@ -1,9 +1,9 @@
 //! Functions of complex numbers.
 //!
-//! The idea: each is made of real functions of the parts, by formulas that cancel nothing where both parts of
-//! the result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they
-//! have no branches; others (infinities, NaN, huge angles, powers that overflow on the way) are computed one
-//! by one, through [`Function::general`].
+//! Each is composed of real functions of the parts, by formulas in which nothing cancels that both parts of
+//! the result need. Some sums are kept as a [`Pair`]. The fast path has no branches. Other operands
+//! (infinities, NaN, huge angles, powers that overflow in between) are computed one by one, by
+//! [`Function::general`].
 //!
 //! Errors, in units in the last place of the exact result's greater part: at most 2.9 in 4000 random points
 //! each, hard regions among them; 3.7 of `tanh` and `tan`, 5.1 of `sigmoid`, and of w^z 1 more for each 50 of
@@ -45,12 +45,13 @@ pub(super) type C = num_complex::Complex<f64>;
 /// Both parts NaN.
 const NAN: C = C { re: f64::NAN, im: f64::NAN };
 
-/// A function of one number, compiled once for the unusual operands of every level, which have branches, and
-/// for all of a level on which a fused multiply-add is a call, and a loop no vector code. Every level gives
-/// the same bits, or NaN.
+/// Computes the general form of a function of one number. It is compiled once, for operands outside of the
+/// fast domain at every level, and for all operands at a level without fused multiply-adds, which has no
+/// vector code.
 #[inline(always)]
 pub(crate) fn one<F: Function<C>>(mut z: C) -> C {
-    // By reference: LLVM puts no function that passes pairs of numbers into one with more instructions.
+    // By reference, because LLVM does not inline functions that pass pairs of floats into ones with more CPU
+    // features.
     #[inline(never)]
     fn replace<F: Function<C>>(z: &mut C) {
         *z = F::general(Scalar, *z);
@@ -70,18 +71,18 @@ pub(crate) fn one_of_two<F: Function2<C>>(mut a: C, b: C) -> C {
     a
 }
 
-/// A function through another one: by exchanged parts, unless it says how.
+/// A function that is computed by another one, by default of exchanged parts.
 pub(crate) trait ByWay {
     /// The other function.
     type Of: Function<C>;
 
-    /// What that function is taken of.
+    /// Returns the operand of the other function.
     #[inline(always)]
     fn there(z: C) -> C {
         exchanged(z)
     }
 
-    /// What its result makes for `z`.
+    /// Returns the result for `z`, from that of the other function.
     #[inline(always)]
     fn back(_z: C, result: C) -> C {
         exchanged(result)
@@ -105,15 +106,15 @@ impl<W: ByWay> Function<C> for W {
     }
 }
 
-/// The number with its parts exchanged: i times its conjugate. An odd function that is real where its
-/// argument is gives the function of the imaginary axis by it: sin z is sinh of the exchanged parts,
-/// exchanged.
+/// Returns the number with its parts exchanged: i times its conjugate. For an odd function that is real on
+/// the real axis, this turns the hyperbolic function into the trigonometric one: sin z is sinh of the
+/// exchanged parts, exchanged.
 #[inline(always)]
 fn exchanged(z: C) -> C {
     C { re: z.im, im: z.re }
 }
 
-/// The greater of the sizes of the parts; NaN where the real part is.
+/// Returns the greater magnitude of the two parts; NaN if the real part is NaN.
 #[inline(always)]
 fn size(z: C) -> f64 {
     let (re, im) = (z.re.abs(), z.im.abs());

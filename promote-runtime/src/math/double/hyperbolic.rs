@@ -1,4 +1,4 @@
-//! The hyperbolic functions, from e^x or e^x - 1 as a sum of two numbers.
+//! Hyperbolic functions, from e^x or e^x - 1 as a pair.
 
 use super::exp::{Power, clamp};
 use super::pair::{Pair, polynomial, polynomial_from, select};
@@ -9,7 +9,7 @@ use crate::math::batch::Number;
 /// (tanh x - x) / x³ in x² for |x| <= 0.9, as the quotient of two polynomials: the error is below 2^-56 of
 /// tanh x.
 ///
-/// Of the first the constant term is -⅓, of the second 1.
+/// The constant terms are -⅓ and 1.
 const ABOVE: [f64; 3] = [-0.02141215314634446, -0.00024340518095944063, -1.730771850624416e-08];
 const BELOW: [f64; 3] = [0.46423645943903313, 0.024520037413734288, 0.00025443906409301277];
 
@@ -90,8 +90,8 @@ impl Sinh {
         let square = size * size;
         let near = (size * square).fma(lanes, polynomial(lanes, square, &SINH), size);
         let power = Power::of(lanes, select(size.above(711.0), N::of(711.0), size));
-        // An eighth does not overflow before the result does. Its two parts are left as they are: the smaller
-        // is below a 16th.
+        // An eighth of it does not overflow before the result does. Its two parts are left as they are: the
+        // smaller is below a 16th.
         let sum = Pair::ordered_sum(N::of(1.0), power.r);
         let up = Pair::new(sum.hi, sum.lo + power.tail).scaled(power.power(-3));
         let down = N::of(1.0 / 64.0) / up.value();

@@ -1,4 +1,4 @@
-//! The logarithms: x = 2^k·m, and of m the inverse hyperbolic tangent series in s = (m - 1) / (m + 1).
+//! Logarithms: x = 2^k·m, and for m the series of the inverse hyperbolic tangent in s = (m - 1) / (m + 1).
 
 use super::pair::{Pair, polynomial, select};
 use crate::level::Lanes;
@@ -15,13 +15,13 @@ const FRACTION: u64 = (1 << 52) - 1;
 /// 2^52: its low bits hold an integer.
 const WHOLE: f64 = 4503599627370496.0;
 
-/// ln 2 in two parts, of which k times the first is exact.
+/// ln 2 in two parts; k times the first part is exact.
 const LN2_SHORT: Pair = Pair { hi: 0.6931471805598903, lo: 5.497923018708371e-14 };
 /// 1 / ln 2.
 pub(super) const LOG2_E: Pair = Pair { hi: 1.4426950408889634, lo: 2.0355273740931033e-17 };
 /// 1 / ln 10.
 pub(super) const LOG10_E: Pair = Pair { hi: 0.4342944819032518, lo: 1.098319650216765e-17 };
-/// lg 2 in two parts, of which k times the first is exact.
+/// lg 2 in two parts; k times the first part is exact.
 const LOG10_2: Pair = Pair { hi: 0.30102999566395283, lo: 2.8363394551044964e-14 };
 
 /// (2·atanh s - 2·s) / s³ in s² for |s| <= 3 - √8: the error is below 2^-59 of 2·atanh s.
@@ -60,17 +60,17 @@ const FIFTH: [f64; 8] = [
 ];
 pub(super) const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
 
-/// x = 2^k·m with m from √½ to √2.
+/// A positive number as 2^k·m, with m from √½ to √2.
 #[derive(Clone, Copy)]
 pub(super) struct Split<N = f64> {
     pub(super) k: N,
     pub(super) m: N,
-    /// The number whose bits, from the 52nd on, are k + 1023.
+    /// The number whose bits from position 52 on are k + 1023.
     shifted: N,
 }
 
 impl<N: Number> Split<N> {
-    /// Of a positive normal number.
+    /// Splits a positive normal number.
     #[inline(always)]
     pub(super) fn normal(x: N) -> Self {
         let shifted = x.with_bits(|bits| bits.wrapping_add(TO_ONE));
@@ -78,7 +78,7 @@ impl<N: Number> Split<N> {
         Split { k, m: shifted.with_bits(|bits| (bits & FRACTION) + LEAST), shifted }
     }
 
-    /// Of any positive finite number; of others anything.
+    /// Splits any positive finite number; for others the result is unspecified.
     #[inline(always)]
     pub(super) fn any(x: N) -> Self {
         let subnormal = x.below(f64::MIN_POSITIVE);
@@ -86,20 +86,20 @@ impl<N: Number> Split<N> {
         Split { k: select(subnormal, split.k - N::of(54.0), split.k), ..split }
     }
 
-    /// The logarithm as a sum, with an error below 2^-64.
+    /// Returns the logarithm as a pair, with an error below 2^-64.
     #[inline(always)]
     pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair<N> {
         let s = self.quotient(lanes);
         with_exponent(lanes, self.k, twice_atanh(lanes, s))
     }
 
-    /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
+    /// Returns `lo`·2^-k. 2^(1 - k) is at most 2^1023; it is out of range only for the largest k, and then 0.
     #[inline(always)]
     fn beside(self, lo: N) -> N {
         N::of(0.5) * lo * self.shifted.with_bits(|bits| 2047u64.wrapping_sub(bits >> 52) << 52)
     }
 
-    /// (m - 1) / (m + 1).
+    /// Returns (m - 1) / (m + 1).
     #[inline(always)]
     fn quotient<L: Lanes>(self, lanes: L) -> Pair<N> {
         let above = self.m - N::of(1.0);
@@ -114,14 +114,14 @@ impl<N: Number> Split<N> {
 
 const TWO_54: f64 = 18014398509481984.0;
 
-/// k·ln 2 + `ln`, where the second is below ln 2 / 2 or k is 0.
+/// Returns k·ln 2 + `ln`, where the second term is below ln 2 / 2 or k is 0.
 #[inline(always)]
 fn with_exponent<L: Lanes, N: Number>(lanes: L, k: N, ln: Pair<N>) -> Pair<N> {
     let sum = Pair::ordered_sum(k * N::of(LN2_SHORT.hi), ln.hi);
     Pair::new(sum.hi, k.fma(lanes, N::of(LN2_SHORT.lo), sum.lo + ln.lo))
 }
 
-/// 2·atanh s for |s| <= 3 - √8: 2 + ⅔·s² as a sum of two, the higher terms rounded.
+/// Returns 2·atanh s for |s| <= 3 - √8, with 2 + ⅔·s² as a pair, and higher terms rounded.
 #[inline(always)]
 fn twice_atanh<L: Lanes, N: Number>(lanes: L, s: Pair<N>) -> Pair<N> {
     let square = Pair::product(lanes, s.hi, s.hi);
@@ -132,7 +132,7 @@ fn twice_atanh<L: Lanes, N: Number>(lanes: L, s: Pair<N>) -> Pair<N> {
     s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
 }
 
-/// `result` where x is positive and finite, else what every logarithm gives.
+/// Returns `result` if x is positive and finite, otherwise the special value of every logarithm.
 #[inline(always)]
 fn with_special(x: f64, result: f64) -> f64 {
     let result = select(x < f64::INFINITY, result, x);
@@ -145,7 +145,7 @@ fn positive_normal(x: f64) -> bool {
     (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY)
 }
 
-/// Of ln m: z = m - 1, z²/2, and the rest, so that it is z - z²/2 + rest.
+/// Returns z = m - 1, z²/2 and the remainder, so that ln m = z - z²/2 + remainder.
 #[inline(always)]
 fn series<L: Lanes, N: Number>(lanes: L, m: N) -> (N, Pair<N>, N) {
     let z = m - N::of(1.0);
@@ -156,7 +156,7 @@ fn series<L: Lanes, N: Number>(lanes: L, m: N) -> (N, Pair<N>, N) {
     (z, half, s.fma(lanes, half.hi + near, -half.lo))
 }
 
-/// ln(2^k·m), the first part within the last place.
+/// Returns ln(2^k·m) as a pair, whose first part is within its last place.
 #[inline(always)]
 fn ln_short<L: Lanes, N: Number>(lanes: L, k: N, m: N) -> Pair<N> {
     let (z, half, rest) = series(lanes, m);
@@ -204,12 +204,12 @@ pub(super) fn reduced<N: Number>(y: Pair<N>) -> (N, Pair<N>) {
     let shifted = y.hi.with_bits(|bits| bits.wrapping_add(ONE.wrapping_sub(TWO_THIRDS)));
     let k = shifted.with_bits(|bits| WHOLE.to_bits() | (bits >> 52)) - N::of(WHOLE + 1023.0);
     let hi = shifted.with_bits(|bits| (bits & FRACTION) + TWO_THIRDS);
-    // 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
+    // 2^(1 - k) is at most 2^1023; it is out of range only for the largest k, and then 0.
     let twice = shifted.with_bits(|bits| 2047_u64.wrapping_sub(bits >> 52) << 52);
     (k, Pair::new(hi, y.lo * twice * N::of(0.5)))
 }
 
-/// ln m times `factor`.
+/// Returns ln m times `factor`.
 #[inline(always)]
 fn short_times<L: Lanes, N: Number>(lanes: L, m: N, factor: Pair) -> Pair<N> {
     let (z, half, rest) = series(lanes, m);

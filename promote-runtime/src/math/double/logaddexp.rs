@@ -1,4 +1,4 @@
-//! ln(e^a + e^b) and its base-2 twin: the larger operand plus ln(1 + e^-d), where d is the difference.
+//! ln(e^a + e^b) and log2(2^a + 2^b): the larger operand plus ln(1 + e^-d), where d is the difference.
 
 use super::cancelling;
 use super::exp::{LN2, Power, clamp};
@@ -39,7 +39,7 @@ const NINTH: [f64; 9] = [
 const TWO_SEVENTHS: Pair = Pair { hi: 0.2857142857142857, lo: 1.586032892321652e-17 };
 const TWO_FIFTHS: Pair = Pair { hi: 0.4, lo: -2.2204460492503132e-17 };
 
-/// `c + x·p`, where `c` is the larger term.
+/// Returns `c + x·p` as a pair, where `c` is the larger term.
 #[inline(always)]
 fn step<L: Lanes, N: Number>(lanes: L, c: f64, x: Pair<N>, p: Pair<N>) -> Pair<N> {
     let product = x.times(lanes, p);
@@ -47,19 +47,19 @@ fn step<L: Lanes, N: Number>(lanes: L, c: f64, x: Pair<N>, p: Pair<N>) -> Pair<N
     Pair::new(sum.hi, sum.lo + product.lo)
 }
 
-/// `c + x·p`, where `c` is the larger term, and p so small beside it that it has no rest.
+/// Returns `c + x·p` as a pair, where `c` is the larger term, and p is small enough to be a single float.
 #[inline(always)]
 fn first_step<L: Lanes, N: Number>(lanes: L, c: Pair, x: N, p: N) -> Pair<N> {
     Pair::ordered_sum(N::of(c.hi), x.fma(lanes, p, N::of(c.lo)))
 }
 
-/// `p` with the rest of the constant that is its first term.
+/// Adds the rounding error of the constant term to `p`.
 #[inline(always)]
 fn with_rest<N: Number>(p: Pair<N>, rest: f64) -> Pair<N> {
     Pair::new(p.hi, p.lo + N::of(rest))
 }
 
-/// e^(r + rest) without its power of two, with an error of some 2^-67.
+/// Returns e^(r + rest) without its power of two, with an error of about 2^-67.
 #[inline(always)]
 fn exp_mantissa<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
     let r = Pair::new(power.r, power.rest);
@@ -70,7 +70,7 @@ fn exp_mantissa<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
     step(lanes, 1.0, r, first).renormalised()
 }
 
-/// ln(1 + e) for 0 <= e <= 1, with an error of some 2^-66: by s = e / (2 + e).
+/// Returns ln(1 + e) for 0 <= e <= 1, with an error of about 2^-66, by s = e / (2 + e).
 #[inline(always)]
 fn ln_1p<L: Lanes, N: Number>(lanes: L, e: Pair<N>) -> Pair<N> {
     let below = Pair::ordered_sum(N::of(2.0), e.hi);
@@ -81,18 +81,18 @@ fn ln_1p<L: Lanes, N: Number>(lanes: L, e: Pair<N>) -> Pair<N> {
     let fifth = with_rest(step(lanes, TWO_FIFTHS.hi, square, seventh), TWO_FIFTHS.lo);
     let third = with_rest(step(lanes, TWO_THIRDS.hi, square, fifth), TWO_THIRDS.lo);
     let result = s.times(lanes, step(lanes, 2.0, square, third));
-    // So small an e is its own logarithm, and may be subnormal.
+    // For a small e the logarithm is e itself, which may be subnormal.
     let small = e.hi.below(1e-34);
     Pair::new(select(small, e.hi, result.hi), select(small, e.lo, result.lo))
 }
 
-/// ln(1 + e^x) of the x that the power stands for.
+/// Returns ln(1 + e^x), from e^x.
 #[inline(always)]
 fn ln_1p_of<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
     ln_1p(lanes, scaled(lanes, power, exp_mantissa(lanes, power)))
 }
 
-/// The larger operand and the difference, which is 0 for equal infinities and at most 1100.
+/// Returns the larger operand and the difference, which is 0 for equal infinities and at most 1100.
 #[inline(always)]
 fn ordered<N: Number>(a: N, b: N) -> (N, Pair<N>) {
     let less = a.less(b);
@@ -102,7 +102,7 @@ fn ordered<N: Number>(a: N, b: N) -> (N, Pair<N>) {
     (more, Pair::new(hi, select(hi.same(difference.hi), difference.lo, N::of(0.0))))
 }
 
-/// `more` + the logarithm of 1 + e^-d or 1 + 2^-d, which is `ln`.
+/// Returns `more` + `ln`, where `ln` is the logarithm of 1 + e^-d or 1 + 2^-d.
 #[inline(always)]
 fn with_larger<N: Number>(a: N, b: N, more: N, ln: Pair<N>) -> N {
     let sum = Pair::sum(more, ln.hi);
@@ -111,7 +111,7 @@ fn with_larger<N: Number>(a: N, b: N, more: N, ln: Pair<N>) -> N {
     select(!a.same(a) | !b.same(b), N::of(f64::NAN), result)
 }
 
-/// 2^n times both parts.
+/// Multiplies both parts by 2^n.
 #[inline(always)]
 fn scaled<L: Lanes, N: Number>(lanes: L, power: Power<N>, mantissa: Pair<N>) -> Pair<N> {
     Pair::new(power.scale_all(lanes, mantissa.hi), power.scale_all(lanes, mantissa.lo))
@@ -130,17 +130,17 @@ const ROUGHLY: [f64; 9] = [
     -3.478875299627058e-07,
 ];
 
-/// Whether the sum of `more` and the logarithm does not nearly vanish: it is above 2^-11.5, or `more` is not
+/// Returns true if the sum of `more` and the logarithm is not nearly 0: it is above 2^-11.5, or `more` is not
 /// negative.
 #[inline(always)]
 fn apart(more: f64, difference: f64) -> bool {
-    // Plain products and sums: the test has no level, and all levels must take the same form.
+    // Plain products and sums, because the test has no level, and all levels must take the same form.
     let d = select(difference < 9.0, difference, 9.0);
     let roughly = falling!(ROUGHLY.len(); sum = 0.0, i => sum * d + ROUGHLY[i]);
     (more >= 0.0) | ((more + roughly).abs() > 1.0 / 2048.0)
 }
 
-/// Whether of the larger operand nearly all is cancelled.
+/// Returns true if nearly all of the larger operand is cancelled.
 #[inline(always)]
 fn cancels(more: f64, result: f64) -> bool {
     result.abs() < more.abs() * (1.0 / 1024.0)

@@ -1,4 +1,4 @@
-//! What needs constants of numbers as the sum of two `f64`, and polynomials.
+//! Operations of [`Pair`] that need constants of `f64`, and polynomials.
 
 use crate::each::falling;
 use crate::level::Lanes;
@@ -14,7 +14,7 @@ impl Pair {
 }
 
 impl<N: Number> Pair<N> {
-    /// `self / other`, with an error of some 2^-104; one division.
+    /// Returns `self / other`, with an error of about 2^-104 and one division.
     #[inline(always)]
     pub(super) fn over<L: Lanes>(self, lanes: L, other: Self) -> Self {
         let inverse = N::of(1.0) / other.hi;
@@ -23,7 +23,7 @@ impl<N: Number> Pair<N> {
         Pair { hi: q, lo: rest * inverse }
     }
 
-    /// The square root, with an error of some 2^-104, where `hi` is above 0.
+    /// Returns the square root, with an error of about 2^-104, if `hi` is positive.
     #[inline(always)]
     pub(super) fn root<L: Lanes>(self, lanes: L) -> Self {
         let root = self.hi.root();
@@ -31,24 +31,24 @@ impl<N: Number> Pair<N> {
         Pair { hi: root, lo: rest * (N::of(0.5) / root) }
     }
 
-    /// As [`Pair::root`], with an error of some 2^-57, without a division.
+    /// Computes [`Pair::root`] without a division, with an error of about 2^-57.
     #[inline(always)]
     pub(super) fn quick_root<L: Lanes>(self, lanes: L) -> Self {
-        /// What the bits of a number and of its inverse sum up to, nearly.
+        /// The approximate sum of the bits of a number and of its inverse.
         const BOTH: u64 = 0x7fde_6238_5024_84ba;
         let root = self.hi.root();
         let rest = (-root).fma(lanes, root, self.hi) + self.lo;
-        // Within an eighth, and a step of Newton's: within a 64th.
+        // An estimate within 1/8; a Newton step brings it within 1/64.
         let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
         let twice = inverse * (-root).fma(lanes, inverse, N::of(2.0));
         Pair { hi: root, lo: N::of(0.5) * rest * twice }
     }
 }
 
-/// The polynomial with these coefficients, the constant one first.
+/// Evaluates the polynomial with these coefficients, from the constant one on.
 ///
-/// By fours, as a polynomial in x⁴: the chain of operations that wait for one another is a third of Horner's,
-/// and the functions are bound by such chains.
+/// Four coefficients are combined at a time, as a polynomial in x⁴. The chain of dependent operations is a
+/// third of that of Horner's rule, and such chains limit the functions.
 #[inline(always)]
 pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;
@@ -73,13 +73,14 @@ pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c:
     )
 }
 
-/// The coefficient at `i`, and that after it times `x`.
+/// Returns the coefficient at `i` plus the next one times `x`.
 #[inline(always)]
 fn two_terms<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M], i: usize) -> N {
     N::of(c[i + 1]).fma(lanes, x, N::of(c[i]))
 }
 
-/// `first` + x·the polynomial with the other coefficients: a larger constant term is rounded once.
+/// Returns `first` + x·the polynomial with the other coefficients, so that a larger constant term is rounded
+/// once.
 #[inline(always)]
 pub(super) fn polynomial_from<L: Lanes, N: Number, const M: usize>(
     lanes: L,

@@ -1,5 +1,5 @@
-//! The rest of a large angle by quarter turns, after Payne and Hanek: only those bits of 2/π are multiplied
-//! with that make less than a whole turn. Of an angle that is a multiple of ln 2 they are those of 2·ln 2/π.
+//! Reduction of large angles by quarter turns, after Payne and Hanek: the product uses only those bits of 2/π
+//! that contribute less than a full turn. For an angle that is a multiple of ln 2, they are bits of 2·ln 2/π.
 
 use super::pair::Pair;
 use super::trigonometric::Reduced;
@@ -57,19 +57,20 @@ const TWO_LN2_OVER_PI: [u64; 22] = [
 ];
 const HALF_PI: Pair = Pair { hi: 1.5707963267948966, lo: 6.123233995736766e-17 };
 
-/// Of a finite |x| above 2^10; of infinities and NaN, NaN.
+/// Reduces a finite |x| above 2^10; infinities and NaN give NaN.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     reduce_by(lanes, &TWO_OVER_PI, x)
 }
 
-/// Of the angle x·ln 2, x as for [`reduce`].
+/// Reduces the angle x·ln 2, for x as in [`reduce`].
 #[inline(always)]
 pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
     reduce_by(lanes, &TWO_LN2_OVER_PI, x)
 }
 
-/// Of x times a number of which these are 64 zeros and the bits after the point, in quarter turns.
+/// Reduces x times a number, in quarter turns. The digits are 64 zeros and the bits of the number after the
+/// point.
 #[inline(always)]
 fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     let bits = x.to_bits();
@@ -78,7 +79,7 @@ fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     // or more; with the 64 zeros before it, the first bit needed is the one at `from`.
     let exponent = ((bits >> 52) & 0x7ff) as usize;
     let from = exponent + 62 - 1075;
-    // At most 16: said, so that no index is checked.
+    // It is at most 16; the minimum lets LLVM drop bounds checks.
     let (word, shift) = ((from / 64).min(16), (from % 64) as u32);
     let at = |i: usize| {
         let two = (u128::from(digits[word + i]) << 64) | u128::from(digits[word + i + 1]);
@@ -90,7 +91,7 @@ fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     let middle = u128::from(mantissa) * u128::from(at(1)) + (low >> 64);
     let high = mantissa.wrapping_mul(at(0)).wrapping_add((middle >> 64) as u64);
     let product = [high, middle as u64, low as u64];
-    // The rest as a signed fraction of a quarter turn; beyond a half it counts from the next one.
+    // The remainder as a signed fraction of a quarter turn; beyond one half it counts from the next one.
     let fraction = [product[0] << 2 | product[1] >> 62, product[1] << 2 | product[2] >> 62, product[2] << 2];
     let over = fraction[0] >> 63;
     let quarters = (high >> 62) + over;
@@ -101,13 +102,13 @@ fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     let zeros = size[0].leading_zeros().min(63);
     let first = (size[0] << zeros) | ((size[1] >> 1) >> (63 - zeros));
     let second = (size[1] << zeros) | ((size[2] >> 1) >> (63 - zeros));
-    // 53 bits, and the 64 that follow them.
+    // The first 53 bits, and the next 64.
     let unit = f64::from_bits(u64::from(1023 - zeros) << 52);
     let hi = (first >> 11) as f64 * (unit / TWO_53);
     let lo = ((first << 53) | (second >> 11)) as f64 * (unit / TWO_53 / TWO_64);
     let r = Pair::new(hi, lo).renormalised().times(lanes, HALF_PI).renormalised();
     let finite = exponent < 0x7ff;
-    // The sine is odd: a negative x turns the other way.
+    // The sine is odd, so a negative x turns the other way.
     let minus = (over ^ (bits >> 63)) != 0;
     let sign = if finite { if minus { -1.0 } else { 1.0 } } else { f64::NAN };
     let quarters = if bits >> 63 == 0 { quarters } else { quarters.wrapping_neg() };

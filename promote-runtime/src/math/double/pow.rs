@@ -1,4 +1,4 @@
-//! x^y = e^(y·ln x), the logarithm and the product as sums of two numbers; and y's own product, x·ln y.
+//! x^y = e^(y·ln x), with the logarithm and the product as pairs; and x·ln y.
 
 use super::exp::Power;
 use super::log::Split;
@@ -7,7 +7,7 @@ use crate::level::Lanes;
 use crate::math::Function2;
 use crate::math::batch::Number;
 
-/// 2^52: beyond it every number is whole.
+/// 2^52: beyond it every number is an integer.
 const WHOLE: f64 = 4503599627370496.0;
 
 /// x^y: the exponential of y times a logarithm with some 12 bits more than an `f64`.
@@ -57,7 +57,7 @@ impl Pow {
     #[inline(always)]
     pub(crate) fn each_any<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
         let p = product(lanes, y, Split::any(x.size()).ln(lanes));
-        // An infinite product has NaN for its rest.
+        // The second part of an infinite product is NaN.
         let (low, high) = (p.hi.below(-746.0), p.hi.above(710.0));
         let hi = select(low, N::of(-746.0), select(high, N::of(710.0), p.hi));
         let power = Power::of_pair(lanes, Pair::new(hi, select(low | high, N::of(0.0), p.lo)));
@@ -66,7 +66,7 @@ impl Pow {
     }
 }
 
-/// `y`·(`hi + lo`).
+/// Returns `y`·(`hi + lo`).
 #[inline(always)]
 fn product<L: Lanes, N: Number>(lanes: L, y: N, Pair { hi, lo }: Pair<N>) -> Pair<N> {
     let p = Pair::product(lanes, y, hi);
@@ -111,7 +111,7 @@ impl Function2<f64> for Xlogy {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
         let result = product(lanes, x, Split::normal(y).ln(lanes)).value();
-        // A sum of two numbers has no zero but +0.
+        // The sum of a pair is never -0.
         let result = select(y == 1.0, x * 0.0, result);
         select(x == 0.0, 0.0, result)
     }
@@ -120,7 +120,7 @@ impl Function2<f64> for Xlogy {
     fn general<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
         let p = product(lanes, x, Split::any(y).ln(lanes));
         let result = select(p.hi.abs() < f64::INFINITY, p.value(), p.hi);
-        // Where ln y is no finite number, or 0, the plain product is right.
+        // If ln y is 0 or not finite, the plain product is right.
         let ln = select(y == 0.0, f64::NEG_INFINITY, select(y < 0.0, f64::NAN, y));
         let ln = select(y == 1.0, 0.0, ln);
         let result = select((y > 0.0) & (y < f64::INFINITY) & (y != 1.0), result, x * ln);

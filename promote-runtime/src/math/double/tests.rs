@@ -1,4 +1,4 @@
-//! The functions against recorded results (`tests/data/record_math.py`), at every level, and their special
+//! Compares functions with recorded results (`tests/data/record_math.py`) at every level, and tests special
 //! values.
 
 use std::println;
@@ -11,7 +11,7 @@ use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{Point, recorded};
 use crate::math::{Function, Function2};
 
-/// What no recorded point reaches; the promise is 1.
+/// A bound on the error of recorded points; the documented bound is 1.
 const BOUND: f64 = 0.85;
 
 /// The functions of `f64`.
@@ -183,7 +183,7 @@ fn special_values_of_one_operand() {
     for name in ["sinh", "asinh"] {
         gives(name, &odd(INF));
     }
-    // Whatever is nearer to x than half a unit is x.
+    // A result nearer to x than half a unit rounds to x.
     for name in ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "expm1", "log1p"] {
         gives(name, &[5e-324, -5e-324, 3e-310, f64::MIN_POSITIVE, 1e-300, -1e-20].map(|x| (x, x)));
     }

@@ -1,4 +1,4 @@
-//! The inverse hyperbolic functions: logarithms of a sum of two numbers, as those of `f64`.
+//! Inverse hyperbolic functions: logarithms of pairs, as for `f64`.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
 use super::parts::{poly_each, quick_root, with_sign};
@@ -11,8 +11,8 @@ use crate::math::pair::Pair;
 /// (2 atanh(s) - 2 s) / s^3, in s^2, for |s| <= 0.204; the error is 2^-30 of 2 atanh(s).
 const TAIL: [f32; 4] = [6.666_667e-1, 4.000_035_2e-1, 2.852_948_3e-1, 2.381_141_5e-1];
 
-/// `k ln 2` + the logarithm of the quotient of two numbers, from their difference and their sum: twice the
-/// inverse hyperbolic tangent of the one by the other, which is at most 0.204.
+/// Returns `k ln 2` plus the logarithm of a quotient, from the difference and the sum of its two numbers:
+/// twice the inverse hyperbolic tangent of difference by sum, which is at most 0.204.
 #[inline(always)]
 fn ln_of_quotient<L: Lanes, N: Number<f32>>(lanes: L, k: N, difference: Pair<N>, sum: Pair<N>) -> Pair<N> {
     let inverse = N::of(1.0) / sum.hi;
@@ -25,10 +25,10 @@ fn ln_of_quotient<L: Lanes, N: Number<f32>>(lanes: L, k: N, difference: Pair<N>,
     Pair::new(twice.hi, k.fma(lanes, N::of(LN_2_LOW), lo))
 }
 
-/// 1.5 2^23: its low bits hold an integer.
+/// `1.5 · 2^23`: adding it leaves an integer in the low bits.
 const WHOLE: f32 = 12_582_912.0;
 
-/// k and `y 2^-k`, of which the first part is from 2/3 to 4/3.
+/// Returns k and the pair `y 2^-k`, whose first part is from 2/3 to 4/3.
 #[inline(always)]
 fn reduced<N: Number<f32>>(y: Pair<N>) -> (N, Pair<N>) {
     const TWO_THIRDS: u32 = 0x3f2a_aaab;
@@ -39,10 +39,10 @@ fn reduced<N: Number<f32>>(y: Pair<N>) -> (N, Pair<N>) {
     (k - N::of(WHOLE), Pair::new(hi, y.lo * inverse))
 }
 
-/// 2^60: the squares of what is below are finite.
+/// 2^60: squares of smaller numbers are finite.
 const LARGE: f32 = 1_152_921_504_606_846_976.0;
 
-/// The inverse of sinh: `ln(x + root(x^2 + 1))`, of which the sum is carried in two parts.
+/// The inverse of sinh: `ln(x + root(x^2 + 1))`, with the sum as a pair.
 ///
 /// Within 0.674 ULP (every `f32`). Zeros and infinities are returned unchanged.
 pub(crate) struct Asinh;
@@ -59,7 +59,7 @@ impl Asinh {
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
         let less = m.hi - one;
         let sum = Pair::ordered_sum(N::of(2.0), less);
-        // Near 0 the difference of y and 1 would be a rest; (y - 1) / (y + 1) is also x / (1 + root(x^2 +
+        // Near 0 the difference of y and 1 would cancel; (y - 1) / (y + 1) is also x / (1 + root(x^2 +
         // 1)).
         let near = k.is(0.0);
         let near_sum = Pair::ordered_sum(root.hi, one);
@@ -88,7 +88,7 @@ impl Function<f32> for Asinh {
     }
 }
 
-/// The inverse of cosh: `ln(x + root(x^2 - 1))`, of which the sum is carried in two parts.
+/// The inverse of cosh: `ln(x + root(x^2 - 1))`, with the sum as a pair.
 ///
 /// Within 0.606 ULP (every `f32`). 1 gives +0, infinity gives infinity, numbers below 1 give NaN.
 pub(crate) struct Acosh;
@@ -132,7 +132,7 @@ impl Function<f32> for Acosh {
     }
 }
 
-/// The inverse of tanh: `ln((1 + x) / (1 - x)) / 2`, both in two parts.
+/// The inverse of tanh: `ln((1 + x) / (1 - x)) / 2`, with both as pairs.
 ///
 /// Within 0.613 ULP (every `f32`). Zeros are returned unchanged, 1 and -1 infinities; beyond is NaN.
 pub(crate) struct Atanh;

@@ -19,7 +19,7 @@ pub(super) const LN_2_LOW: f32 = 1.428_606_8e-6;
 /// (e^g - 1 - g) / g^2 for |g| <= 0.35; the error is 2^-28 of e^g.
 pub(super) const EXP_TAIL: [f32; 5] = [5.0e-1, 1.666_651_5e-1, 4.166_637_7e-2, 8.369_394e-3, 1.394_292_2e-3];
 
-/// As [`EXP_TAIL`], for what is less than e^g; the error is 2^-33 of e^g.
+/// The polynomial of [`EXP_TAIL`] with more terms, for results less than e^g; the error is 2^-33 of e^g.
 const EXPM1_TAIL: [f32; 6] =
     [5.0e-1, 1.666_666_7e-1, 4.166_645_6e-2, 8.333_207e-3, 1.393_593_7e-3, 1.994_500_6e-4];
 
@@ -34,7 +34,7 @@ pub(super) fn reduce<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N) {
     (sum, g)
 }
 
-/// As [`reduce`], with what the rounding of `g` left.
+/// Computes [`reduce`], with the rounding error of `g` as well.
 #[inline(always)]
 fn reduce_parts<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N, N) {
     let sum = x.fma(lanes, N::of(LOG2_E), N::of(ROUND));
@@ -44,7 +44,7 @@ fn reduce_parts<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N, N) {
     (sum, g, n.fma(lanes, N::of(-LN_2_LOW), first - g))
 }
 
-/// e^g for |g| <= 0.35, as a sum of two: the second is below 0.07.
+/// Returns e^g for |g| <= 0.35 as a pair, whose second part is below 0.07.
 #[inline(always)]
 pub(super) fn exp_parts<L: Lanes, N: Number<f32>>(lanes: L, g: N) -> (N, N) {
     let high = N::of(1.0) + g;
@@ -52,14 +52,14 @@ pub(super) fn exp_parts<L: Lanes, N: Number<f32>>(lanes: L, g: N) -> (N, N) {
     (high, (g * g).fma(lanes, poly_each(lanes, g, EXP_TAIL), low))
 }
 
-/// e^g for |g| <= 0.35.
+/// Returns e^g for |g| <= 0.35.
 #[inline(always)]
 fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
     let (high, low) = exp_parts(lanes, g);
     high + low
 }
 
-/// 2^f for |f| <= 1/2, to 0.6 ULP: the rounding of `1 + f ln 2` is put back.
+/// Returns 2^f for |f| <= 1/2 within 0.6 ULP: the rounding error of `1 + f ln 2` is added again.
 #[inline(always)]
 pub(super) fn exp2_sum<L: Lanes, N: Number<f32>>(lanes: L, f: N) -> N {
     let high = f.fma(lanes, N::of(LN_2), N::of(1.0));
@@ -68,7 +68,8 @@ pub(super) fn exp2_sum<L: Lanes, N: Number<f32>>(lanes: L, f: N) -> N {
     high + (f * f).fma(lanes, poly_each(lanes, f, tail), low)
 }
 
-/// e^x: a polynomial of the remainder of `x` after a multiple of ln 2, with the rounding of `1 + g` put back.
+/// e^x: a polynomial of the remainder of `x` after a multiple of ln 2, and the rounding error of `1 + g`
+/// added again.
 ///
 /// Within 0.812 ULP (every `f32`). NaN gives NaN, infinity gives infinity, -infinity +0.
 pub(crate) struct Exp;
@@ -118,14 +119,14 @@ impl Function<f32> for Exp2 {
     }
 }
 
-/// e^x - 1: as [`Exp`], with the 1 taken away before the last rounding.
+/// e^x - 1: computed as [`Exp`], with the 1 subtracted before the last rounding.
 ///
 /// Within 0.898 ULP (every `f32`). NaN gives NaN, both zeros and infinity themselves, -infinity -1.
 pub(crate) struct Expm1;
 
 /// `2^n (e^g - 1) + (2^n - 1)`, with `m = 2^n`: the error of the sum's large part is put into the small one.
 ///
-/// `lost` is what `minus_one` lacks of `2^n - 1`.
+/// `lost` is `2^n - 1` minus `minus_one`.
 #[inline(always)]
 fn expm1_rest<L: Lanes>(lanes: L, (g, g_low): (f32, f32), m: f32, minus_one: f32, lost: f32) -> f32 {
     let high = m.fma(lanes, g, minus_one);
@@ -152,7 +153,7 @@ impl Function<f32> for Expm1 {
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
         let (sum, g, g_low) = reduce_parts(lanes, clamp(x, -18.0, 88.9));
-        // Where `2^n` could be infinite, it is halved: the last product is then the one that overflows.
+        // If `2^n` could be infinite, it is halved, so that only the last product overflows.
         let (half, double) = if x > 64.0 { (0.5, 2.0) } else { (1.0, 1.0) };
         let m = scale(half, sum);
         let minus_one = m - half;

@@ -23,8 +23,8 @@ const TANH_TAIL: [f32; 7] = [
 /// sinh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-31 of sinh(x).
 const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783_925_5e-6];
 
-/// tanh x: a polynomial up to 1, above `1 - 2e / (1 + e)` with `e = exp(-2x)`, of which only the subtraction
-/// rounds much.
+/// tanh x: a polynomial up to 1, above it `1 - 2e / (1 + e)` with `e = exp(-2x)`, in which only the
+/// subtraction rounds noticeably.
 ///
 /// Within 0.941 ULP (every `f32`). Zeros are returned unchanged, infinities 1 with their sign.
 pub(crate) struct Tanh;
@@ -49,7 +49,7 @@ impl Function<f32> for Tanh {
         let high = 1.0 + e;
         let low = e - (high - 1.0);
         let half = e / high;
-        // The last factor of `half * low / high` is near enough to 1: `low` is only a rounding.
+        // The last factor of `half * low / high` can be taken as 1, since `low` is a rounding error.
         let far = half.fma(lanes, -low, half).fma(lanes, -2.0, 1.0);
         let result = if a > 1.0 { far } else { near };
         with_sign(result, x)
@@ -61,9 +61,8 @@ impl Function<f32> for Tanh {
     }
 }
 
-/// Half of e^a for `a` from 0 to 89.5, in two parts, and a quarter of its inverse.
-///
-/// All is multiplied by `down`, a power of two.
+/// Returns half of e^a for `a` from 0 to 89.5, as a pair, and a quarter of its inverse. Both are multiplied
+/// by `down`, a power of two.
 #[inline(always)]
 fn half_exp<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> (N, N, N) {
     let (sum, g) = reduce(lanes, a);
@@ -75,12 +74,12 @@ fn half_exp<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> (N, N, N) {
     (half, rest * m, N::of(0.25) * down * down / half)
 }
 
-/// sinh x: a polynomial up to 1, above `e^x / 2 - e^-x / 2`, the first one in two parts.
+/// sinh x: a polynomial up to 1, above it `e^x / 2 - e^-x / 2`, with the first term as a pair.
 ///
 /// Within 0.852 ULP (every `f32`). Zeros and infinities are returned unchanged.
 pub(crate) struct Sinh;
 
-/// cosh x: `e^x / 2 + e^-x / 2`, the first one in two parts.
+/// cosh x: `e^x / 2 + e^-x / 2`, with the first term as a pair.
 ///
 /// Within 0.875 ULP (every `f32`). Infinities give infinity.
 pub(crate) struct Cosh;
@@ -132,8 +131,8 @@ macro_rules! even_odd {
 
             #[inline(always)]
             fn general<L: Lanes>($lanes: L, $x: f32) -> f32 {
-                // Beyond 89.5 the result is infinite. Above 64 all is computed a quarter as large, so that
-                // the last product is the one that overflows.
+                // Beyond 89.5 the result is infinite. Above 64 everything is scaled by a quarter, so that
+                // only the last product overflows.
                 let $a = if $x.abs() > 89.5 { 89.5 } else { $x.abs() };
                 let large = $a > 64.0;
                 let $down = if large { 0.25 } else { 1.0 };
@@ -149,7 +148,7 @@ even_odd! {
     Cosh |lanes, x, a, down| Cosh::lane(lanes, a, down);
 }
 
-/// 1 / (1 + e^-x): the inverse is corrected by what its rounding and that of the sum left.
+/// 1 / (1 + e^-x): the inverse is corrected by its rounding error and that of the sum.
 ///
 /// Within 0.805 ULP (every `f32`). Infinities give 0 and 1.
 pub(crate) struct Sigmoid;
@@ -162,7 +161,7 @@ impl Sigmoid {
         let (sum, g) = reduce(lanes, -x);
         let (high, low) = exp_parts(lanes, g);
         let (high, low) = (scale_each(high, sum), low * scale_each(one, sum));
-        // 1 + high + low, with the rests of both sums: either of the terms may be the larger one.
+        // 1 + high + low, with the rounding errors of both sums: either term may be the larger one.
         let above = high.above(1.0);
         let large = N::select(above, high, one);
         let small = N::select(above, one, high);

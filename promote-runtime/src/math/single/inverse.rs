@@ -23,17 +23,16 @@ const ATAN_TAIL: [f32; 9] = [
 /// (asin(q) / q - 1) / q^2, in q^2, for |q| <= 1/2; the error is 2^-27 of asin(q).
 const ASIN_TAIL: [f32; 5] = [1.666_675_4e-1, 7.495_252e-2, 4.547_604e-2, 2.415_209_4e-2, 4.221_179e-2];
 
-/// What pi lacks in `f32`, as a part of it; the same for pi / 2.
+/// pi minus its nearest `f32`, relative to it; the same for pi / 2.
 const REST: f32 = -2.782_753_4e-8;
 
-/// `base + atan(q + q_low)` for |q| <= 1, where `base` is 0 or a multiple of pi / 2 rounded to `f32`.
+/// Returns `base + atan(q + q_low)` for |q| <= 1, where `base` is 0 or a multiple of pi / 2 rounded to `f32`.
 #[inline(always)]
 fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
     let square = q * q;
-    // 1 / (1 + q^2), to 0.05: it stands before a rounding error only.
+    // 1 / (1 + q^2) within 0.05, since it only scales a rounding error.
     let slope = square.fma(lanes, N::of(-0.5), N::of(0.957));
-    // A quarter of the third power is taken away first, without rounding: what is left is small enough to
-    // round.
+    // A quarter of the third power is subtracted exactly first; the remainder is small enough to be rounded.
     let quarter = square * N::of(-0.25);
     let near = q.fma(lanes, quarter, q);
     let near_low = q.fma(lanes, quarter, q - near);
@@ -44,15 +43,15 @@ fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
     sum + (q * square).fma(lanes, poly_each(lanes, square, ATAN_TAIL), low)
 }
 
-/// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is carried in two parts.
+/// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is a pair.
 ///
 /// Within 0.84 ULP (300 million pairs with ratios near 1, where the error is greatest). Signed zeros and
 /// infinities give multiples of pi / 4.
 pub(crate) struct Atan2;
 
 impl Atan2 {
-    /// The angle for the ratio of `small` to `large`, magnitudes with `small <= large`, and the signs of `x`
-    /// and `y`.
+    /// Returns the angle for the ratio of `small` to `large`, magnitudes with `small <= large`, and the signs
+    /// of `x` and `y`.
     #[inline(always)]
     fn angle<L: Lanes>(lanes: L, y: f32, x: f32, swap: bool, small: f32, large: f32) -> f32 {
         let left = x.is_sign_negative();
@@ -71,7 +70,7 @@ impl Function2<f32> for Atan2 {
     #[inline(always)]
     fn in_fast_domain(y: f32, x: f32) -> bool {
         let (y, x) = (y.to_bits() & 0x7fff_ffff, x.to_bits() & 0x7fff_ffff);
-        // Both from 2^-48 to 2^48: the ratio, what its rounding leaves, and the inverse are normal.
+        // Both are from 2^-48 to 2^48, so the ratio, its rounding error and the inverse are normal.
         (y.wrapping_sub(0x2780_0000) < 0x3000_0000) & (x.wrapping_sub(0x2780_0000) < 0x3000_0000)
     }
 
@@ -96,7 +95,7 @@ impl Function2<f32> for Atan2 {
         let factor = if large > 281_474_976_710_656.0 { 5.421_011e-20 } else { 1.0 };
         let factor = if large < 3.552_713_7e-15 { 1.267_650_6e30 } else { factor };
         let result = Self::angle(lanes, y, x, swap, small * factor, large * factor);
-        // The angle is the ratio, which may be a subnormal, or even zero.
+        // The angle is the ratio, which may be subnormal or zero.
         let ratio =
             (small < large * 9.313_226e-10) & !swap & x.is_sign_positive() & !Self::in_fast_domain(y, x);
         let result = if ratio { with_sign(small / large, y) } else { result };
@@ -104,7 +103,7 @@ impl Function2<f32> for Atan2 {
     }
 }
 
-/// atan x: as [`Atan2`] of `x` and 1.
+/// atan x: [`Atan2`] of `x` and 1.
 ///
 /// Within 0.8 ULP (every `f32`). Zeros are returned unchanged, infinities pi / 2 with their sign.
 pub(crate) struct Atan;
@@ -113,11 +112,11 @@ impl Atan {
     /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
-        // From 2^26 on the result is the same, and from 2^126 on the inverse would not be normal.
+        // The result does not change from 2^26 on; from 2^126 on the inverse would not be normal.
         let (one, a) = (N::of(1.0), x.size());
         let a = N::select(a.above(1.0e30), N::of(1.0e30), a);
         let swap = a.above(1.0);
-        // Of 1 the rest below is 0, so that `q` is `a`.
+        // For 1 the remainder below is 0, so `q` is `a`.
         let large = N::select(swap, a, one);
         let small = N::select(swap, -one, a);
         let reciprocal = one / large;
@@ -144,24 +143,23 @@ impl Function<f32> for Atan {
     }
 }
 
-/// asin(q) - q, for |q| <= 1/2, where `square` is q^2.
+/// Returns asin(q) - q for |q| <= 1/2, where `square` is q^2.
 #[inline(always)]
 fn asin_tail<L: Lanes>(lanes: L, q: f32, square: f32) -> f32 {
     q * (square * poly(lanes, square, ASIN_TAIL))
 }
 
-/// The root of `(1 - a) / 2`, and its rounding error; `a` from 1/2 to 1. The third is the square of the
-/// root.
+/// Returns the root of `(1 - a) / 2`, its rounding error, and the square of the root, for `a` from 1/2 to 1.
 #[inline(always)]
 fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
     let square = a.fma(lanes, -0.5, 0.5);
     let root = square.root();
     let low = root.fma(lanes, -root, square) / (root + root);
-    // 0 / 0 where `a` is 1.
+    // This is 0 / 0 if `a` is 1.
     (root, if square == 0.0 { 0.0 } else { low }, square)
 }
 
-/// asin x: a polynomial up to 1/2, above `pi / 2 - 2 asin` of the root of `(1 - x) / 2`.
+/// asin x: a polynomial up to 1/2, above it `pi / 2 - 2 asin` of the root of `(1 - x) / 2`.
 ///
 /// Within 0.721 ULP (every `f32`). Zeros are returned unchanged; beyond 1 the result is NaN.
 pub(crate) struct Asin;
@@ -193,7 +191,7 @@ impl Function<f32> for Asin {
     }
 }
 
-/// acos x: by the polynomial of [`Asin`], from pi / 2 or from 0 and pi.
+/// acos x: with the polynomial of [`Asin`], from pi / 2, or from 0 or pi.
 ///
 /// Within 0.677 ULP (every `f32`). 1 gives +0, numbers beyond 1 give NaN.
 pub(crate) struct Acos;
@@ -215,7 +213,7 @@ impl Function<f32> for Acos {
         let tail = asin_tail(lanes, q, square);
         let tail = if far { root_low + tail } else { tail };
         let (q, tail) = if far { (2.0 * q, 2.0 * tail) } else { (q, tail) };
-        // base - (q + tail), or q + tail where x is above 1/2.
+        // base - (q + tail), or q + tail if x is above 1/2.
         let base = if far { if x < 0.0 { PI } else { 0.0 } } else { FRAC_PI_2 };
         let (q, tail) = if x > 0.5 { (-q, -tail) } else { (q, tail) };
         let high = base - q;

@@ -1,7 +1,7 @@
 //! Logarithms.
 //!
 //! `x = 2^k (1 + z)` with `1 + z` between 2/3 and 4/3, and `log(1 + z) = c z + z^2 w(z)` where `c` is the
-//! logarithm of e. The sum of `k log 2` and `c z` is carried out with its error, so that the last sum alone
+//! logarithm of e. The sum of `k log 2` and `c z` keeps its rounding error, so only the last sum
 //! rounds noticeably.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
@@ -73,11 +73,11 @@ const LN1P_TAIL: [f32; 9] = [
 /// The bits of the least `1 + z`: 2/3.
 const LEAST: u32 = 0x3f2a_aaab;
 
-/// The same for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8, `k` is 0 then and
-/// nothing cancels.
+/// The bits of the least `1 + z` for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8,
+/// `k` is then 0 and nothing cancels.
 const LEAST_10: u32 = 0x3f2a_b9f5;
 
-/// `x = 2^k (1 + z)` for a positive normal `x`: `k` and `z`, both exact.
+/// Splits a positive normal `x = 2^k (1 + z)` into `k` and `z`, exactly.
 #[inline(always)]
 fn split(x: f32, least: u32) -> (f32, f32) {
     let k = (x.to_bits().wrapping_sub(least) as i32) >> 23;
@@ -85,7 +85,7 @@ fn split(x: f32, least: u32) -> (f32, f32) {
     (k as f32, m - 1.0)
 }
 
-/// As [`split`] for all that is positive and finite, subnormals too.
+/// Computes [`split`] for any positive finite number, subnormal numbers included.
 #[inline(always)]
 fn split_any(x: f32, least: u32) -> (f32, f32) {
     let small = x < f32::MIN_POSITIVE;
@@ -93,17 +93,17 @@ fn split_any(x: f32, least: u32) -> (f32, f32) {
     (if small { k - 23.0 } else { k }, z)
 }
 
-/// `log`, computed for a positive finite `x`, and the values of a logarithm elsewhere.
+/// Returns `log` if `x` is positive and finite, otherwise the special value of a logarithm.
 #[inline(always)]
 fn special(x: f32, log: f32) -> f32 {
     let log = if x < f32::INFINITY { log } else { x };
     let log = if x > 0.0 { log } else { f32::NAN };
     let log = if x == 0.0 { f32::NEG_INFINITY } else { log };
-    // Not the constant, where `x` is NaN: its payload stays as at the other functions.
+    // For a NaN, `x` itself and not a constant, so that the payload stays, as in the other functions.
     if x.is_nan() { x } else { log }
 }
 
-/// `k ln 2 + ln(1 + z)`.
+/// Returns `k ln 2 + ln(1 + z)`.
 #[inline(always)]
 fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
     let high = k.fma(lanes, LN_2_HIGH, z);
@@ -167,33 +167,33 @@ macro_rules! logarithm {
 }
 
 logarithm! {
-    /// ln x, as the module says.
+    /// ln x; see the module.
     ///
     /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
     Log log_parts LEAST;
-    /// log2 x, as the module says.
+    /// log2 x; see the module.
     ///
     /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; powers of 2 give exact integers.
     Log2 log2_parts LEAST;
-    /// log10 x, as the module says.
+    /// log10 x; see the module.
     ///
     /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
     Log10 log10_parts LEAST_10;
 }
 
-/// ln(1 + x): as [`Log`], of `2^-k + 2^-k x - 1`, which needs no rounding where it matters.
+/// ln(1 + x): computed as [`Log`], of `2^-k + 2^-k x - 1`, which is exact where it matters.
 ///
 /// Within 0.917 ULP (every `f32`). Zeros are returned unchanged, -1 gives -infinity, what is below NaN,
 /// infinity itself.
 pub(crate) struct Log1p;
 
 impl Log1p {
-    /// `1 + x = 2^k (1 + z)` where the sum rounded to `f32` chooses `k`, and `z` comes from `x` itself.
+    /// Splits `1 + x = 2^k (1 + z)`: the sum rounded to `f32` chooses `k`, and `z` is computed from `x`.
     ///
-    /// With `1 + z` from 3/4 to 3/2 no bit of `z` is lost below 2^24: at k = 1, where it would hurt, `x` is
+    /// With `1 + z` from 3/4 to 3/2, `z` is exact below 2^24: at k = 1, where an error would matter, `x` is
     /// at least 1/2.
     #[inline(always)]
     fn split<L: Lanes>(lanes: L, x: f32) -> (f32, f32) {
@@ -213,7 +213,7 @@ impl Function<f32> for Log1p {
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
         let (k, z) = Log1p::split(lanes, x);
         let result = ln_parts(lanes, k, z, LN1P_TAIL);
-        // The result has the sign of `x`, and the sums lose that of -0.
+        // The sums lose the sign of -0.
         f32::from_bits(result.to_bits() | (x.to_bits() & 0x8000_0000))
     }
 

@@ -1,9 +1,9 @@
 //! Logarithms of sums of exponentials, computed in `f64` as `max + log(1 + exp(-|a - b|))`.
 //!
-//! Where that sum cancels, no single `f64` carries enough of it. Then `w = exp(a) + exp(b) - 1` is computed
-//! as a sum of two `f64`, and the result is `log(1 + w)`. An estimate to 2^-17 tells where, so that a block
-//! hardly ever needs it; a kernel may as well run the fast form and then ask [`settled`] of the results,
-//! which is cheaper than the estimate.
+//! If that sum cancels, a single `f64` is not precise enough. Then `w = exp(a) + exp(b) - 1` is computed as a
+//! pair of `f64`, and the result is `log(1 + w)`. An estimate within 2^-17 finds such operands, which are
+//! rare. A kernel may instead run the fast path and check the results by [`settled`], which is cheaper than
+//! the estimate.
 
 use core::f64::consts::{LN_2, LOG2_E};
 
@@ -45,14 +45,14 @@ const LN1P: [f64; 16] = [
     -0.000_214_893_586_745_230_67,
 ];
 
-/// As [`EXP2`], to 2^-18.
+/// The polynomial of [`EXP2`] with an error of 2^-18.
 const EXP2_ROUGH: [f32; 5] = [1.000_000_1, 6.931_211_4e-1, 2.402_189_8e-1, 5.592_156_2e-2, 9.684_91e-3];
 
-/// As [`LN1P`], to 2^-19.
+/// The polynomial of [`LN1P`] with an error of 2^-19.
 const LN1P_ROUGH: [f32; 6] =
     [9.999_016_5e-1, -4.978_751_2e-1, 3.176_490_7e-1, -1.937_606_6e-1, 8.556_948e-2, -1.833_866_2e-2];
 
-/// 1 / k! from k = 1 on, in two parts.
+/// 1 / k! from k = 1 on, as pairs.
 const FACTORIALS: [(f64, f64); 9] = [
     (1.0, 0.0),
     (0.5, 0.0),
@@ -81,7 +81,7 @@ const FACTORIALS_TAIL: [f64; 12] = [
     1.957_294_106_339_126_3e-20,
 ];
 
-/// ln 2 in parts: 40 bits, and what these lack in two parts.
+/// ln 2 in three parts: its leading 40 bits, and a pair of the remainder.
 const LN_2_HIGH: f64 = 0.693_147_180_559_208_2;
 const LN_2_MIDDLE: f64 = 7.371_002_565_167_799e-13;
 /// ln 2 minus its nearest `f64`.
@@ -93,7 +93,7 @@ trait Base {
     const LOG2: f64;
     /// One over its natural logarithm.
     const LOG: f64;
-    /// `x` times the logarithm of the base is `n ln 2 + g`; given `x` and `n`, `g` as a sum of two numbers.
+    /// Returns `g` as a pair, where `x` times the logarithm of the base is `n ln 2 + g`.
     fn rest<L: Lanes>(lanes: L, x: f64, n: f64) -> (f64, f64);
 }
 
@@ -128,29 +128,29 @@ impl Base for Two {
     }
 }
 
-/// The larger one, and the other one less it; `NaN` in the second where one of them is NaN or both are the
-/// same infinity.
+/// Returns the larger number, and the other one minus it. The second result is NaN if one of them is NaN, or
+/// if both are equal infinities.
 #[inline(always)]
 fn order(a: f32, b: f32) -> (f32, f32) {
     if a > b { (a, b) } else { (b, a) }
 }
 
-/// 2^n, for what an integer from -1000 to 1000 and [`ROUND64`] sum up to.
+/// Returns 2^n from the sum of an integer n from -1000 to 1000 and [`ROUND64`].
 #[inline(always)]
 fn power(sum: f64) -> f64 {
     f64::from_bits(1.0_f64.to_bits().wrapping_add(sum.to_bits() << 52))
 }
 
-/// The least magnitude of a result for which one `f64` carries enough: 2^-14.
+/// The least magnitude of a result for which one `f64` is precise enough: 2^-14.
 const LEAST: f32 = 6.103_515_6e-5;
 
-/// Whether the fast form is right where it gave `result`: neither tiny nor infinite nor NaN.
+/// Returns true if the fast path was right, judging by its result: it is neither tiny nor infinite nor NaN.
 #[inline(always)]
 pub(crate) fn settled(result: f32) -> bool {
     (result.abs() > LEAST) & (result.abs() < f32::INFINITY)
 }
 
-/// Whether the result is [`settled`] for certain, by an estimate of it.
+/// Returns true if an estimate shows that the result is [`settled`].
 #[inline(always)]
 fn usual<B: Base>(a: f32, b: f32) -> bool {
     let (max, min) = order(a, b);
@@ -164,7 +164,7 @@ fn usual<B: Base>(a: f32, b: f32) -> bool {
     (estimate > 1.5 * LEAST) & (estimate < f32::MAX)
 }
 
-/// A polynomial without fused steps: for the estimate, which has no token.
+/// Evaluates a polynomial without fused multiply-adds, for the estimate, which has no token of a level.
 #[inline(always)]
 fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     falling!(N - 1; sum = c[N - 1], i => sum * x + c[i])
@@ -174,7 +174,7 @@ fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
 fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let (max, min) = order(a, b);
     let d = min as f64 - max as f64;
-    // The logarithm that is added is 0 to every bit of the result from here on, except where this is 0.
+    // From here on the added logarithm does not change the result, unless this is 0.
     let d = if d < -200.0 { -200.0 } else { d };
     let sum = d.fma(lanes, B::LOG2, ROUND64);
     let f = d.fma(lanes, B::LOG2, ROUND64 - sum);
@@ -183,7 +183,7 @@ fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     log.fma(lanes, B::LOG, max as f64) as f32
 }
 
-/// e^x - 1 for `x = high + low`, |x| < 0.35, as a sum of two numbers, right to 2^-85.
+/// Returns e^x - 1 for `x = high + low`, |x| < 0.35, as a pair, with an error of 2^-85.
 #[inline(always)]
 fn expm1_pair<L: Lanes>(lanes: L, high: f64, low: f64) -> (f64, f64) {
     let tail = high * poly(lanes, high, FACTORIALS_TAIL);
@@ -202,12 +202,12 @@ fn expm1_pair<L: Lanes>(lanes: L, high: f64, low: f64) -> (f64, f64) {
     )
 }
 
-/// The result where exp(a) + exp(b) is near 1, from both exponentials.
+/// Computes the result from both exponentials, if exp(a) + exp(b) is near 1.
 #[inline(always)]
 fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32, result: f32) -> f32 {
     let (max, min) = order(a, b);
     let (x, y) = (max as f64, min as f64);
-    // The exponentials matter only where they are near 1 at most; what lies outside is not taken.
+    // The exponentials matter only if they are at most near 1; other results are discarded.
     let x = if x < -2.0 { -2.0 } else { x };
     let x = if x > 1.0 { 1.0 } else { x };
     let y = if y < -300.0 { -300.0 } else { y };
@@ -220,7 +220,7 @@ fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32, result: f32) -> f32 {
     let (q, q_low) = expm1_pair(lanes, y_high, y_low);
     let (m, n) = (power(x_sum), power(y_sum));
     let (p, p_low, q, q_low) = (p * m, p_low * m, q * n, q_low * n);
-    // The sum of the powers of two less 1 is exact where the whole is near 0.
+    // The sum of the powers of two minus 1 is exact if the whole is near 0.
     let (s, s_low) = two_sum((m - 1.0) + n, p);
     let (w, w_low) = two_sum(s, q);
     let w = w + (w_low + s_low + (p_low + q_low));
@@ -247,13 +247,13 @@ fn general<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     if a.is_nan() | b.is_nan() { a + b } else { result }
 }
 
-/// ln(e^a + e^b), as the module says.
+/// ln(e^a + e^b); see the module.
 ///
 /// Within 0.501 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that
 /// infinity.
 pub(crate) struct Logaddexp;
 
-/// log2(2^a + 2^b), as the module says.
+/// log2(2^a + 2^b); see the module.
 ///
 /// Within 0.502 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that
 /// infinity.

@@ -1,8 +1,7 @@
 //! Powers.
 //!
-//! `2^(y log2 x)` with the logarithm as a sum of two `f32`, of which the first carries the integer part: 32
-//! bits of it are right, so that the product with `y` is right to 2^-25 even where the result is near the
-//! ends of the range.
+//! `2^(y log2 x)` with the logarithm as a pair of `f32`, whose first part holds the integer part. The pair
+//! has 32 correct bits, so the product with `y` has an error of 2^-25 even near the ends of the range.
 
 use super::exp::exp2_sum;
 use super::parts::{ROUND, poly_each, positive_normal, scale_each, scale_far_each};
@@ -20,11 +19,11 @@ const TAIL: [f32; 3] = [9.617_967e-1, 5.770_685e-1, 4.154_507_5e-1];
 /// The bits of the least `m`: 0.69.
 const LEAST: u32 = 0x3f30_a3d7;
 
-/// log2 x of a positive normal `x`, less what `zero` is above [`ROUND`], an integer: the sum of both parts;
-/// the second is 2^-9 of the first or less.
+/// Returns log2 x of a positive normal `x`, minus the integer `zero - ROUND`, as a pair. The second part is
+/// at most 2^-9 of the first.
 #[inline(always)]
 fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
-    // x = 2^k m, and m = (1 + z) / r; r has so few bits that z is exact, and |z| < 0.138.
+    // x = 2^k m, and m = (1 + z) / r, where r has few enough bits that z is exact, and |z| < 0.138.
     let exponent = |bits: u32| bits.wrapping_sub(LEAST) & 0xff80_0000;
     let k = x.with_bits(|bits| ROUND.to_bits().wrapping_add_signed(exponent(bits) as i32 >> 23));
     let k = k - zero;
@@ -34,7 +33,7 @@ fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
         N::select(below, N::of(less), N::select(above, N::of(more), N::of(middle)))
     };
     let r = three(1.25, 0.8125, 1.0);
-    // -log2 r; of the first part so few bits that its sum with `k` is exact.
+    // -log2 r; its first part has few enough bits that the sum with `k` is exact.
     let high = three(-3.219_299_3e-1, 2.995_605_5e-1, 0.0);
     let low = three(1.836_753_3e-6, -2.650_161e-7, 0.0);
     let whole = k + high;
@@ -55,10 +54,10 @@ fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
     (sum, (s * square).fma(lanes, poly_each(lanes, square, TAIL), low))
 }
 
-/// x^y, as C's `pow`, by the logarithm in two parts.
+/// x^y, as C's `pow`, with the logarithm as a pair.
 ///
-/// Within 0.94 ULP (300 million pairs, all of them powers that fill the range). 1 where `y` is 0 or `x` is 1,
-/// also of NaN; NaN where `x` is below zero and `y` no integer.
+/// Within 0.94 ULP (300 million pairs, all of them powers that fill the range). 1 if `y` is 0 or `x` is 1,
+/// even beside NaN; NaN if `x` is negative and `y` is not an integer.
 pub(crate) struct Pow;
 
 impl Pow {
@@ -96,7 +95,7 @@ impl Function2<f32> for Pow {
 
     #[inline(always)]
     fn in_fast_domain(x: f32, y: f32) -> bool {
-        // The bits as a number are the logarithm to 0.09, and not less than 0.69 of it.
+        // The bits as an integer approximate the logarithm within 0.09, and are at least 0.69 of it.
         let rough = x.to_bits().wrapping_sub(0x3f80_0000) as i32 as f32;
         positive_normal(x) & ((rough * y).abs() < 86.0 * 8_388_608.0)
     }
@@ -120,7 +119,7 @@ impl Function2<f32> for Pow {
     }
 }
 
-/// Whether `a`, which is not negative, has no fraction. Infinity has none.
+/// Returns true if `a`, which is not negative, has no fraction. Infinity has none.
 #[inline(always)]
 fn whole<N: Number<f32>>(a: N) -> N::Truth {
     // 2^23: from here on every number is an integer.
@@ -128,7 +127,8 @@ fn whole<N: Number<f32>>(a: N) -> N::Truth {
     !a.below(8_388_608.0) | ((a + from) - from).same(a)
 }
 
-/// The values of C99, Annex F; `result` is that of |x| and `y` where these are finite and |x| is not 0.
+/// Returns the special value of C99, Annex F, or `result` with its sign. `result` is |x|^y for a finite |x|
+/// other than 0 and a finite y.
 #[inline(always)]
 fn special<N: Number<f32>>(x: N, y: N, result: N) -> N {
     let (zero, one, infinity, a) = (N::of(0.0), N::of(1.0), N::of(f32::INFINITY), x.size());

@@ -19,7 +19,7 @@ use crate::level::Level;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 
-/// The forms of a function, as kernels.
+/// The forms of a function as kernels.
 struct Form<F, const FULL: bool>(PhantomData<F>);
 struct Form2<F, const FULL: bool>(PhantomData<F>);
 
@@ -30,7 +30,7 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
         let x = inputs.first().cast::<f32>();
         for (i, out) in out.iter_mut().enumerate() {
-            // SAFETY: the caller gives as many elements.
+            // SAFETY: the caller passes as many elements.
             let x = unsafe { x.add(i).read() };
             out.write(if FULL { F::general(lanes, x) } else { F::fast(lanes, x) });
         }
@@ -44,7 +44,7 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
     unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
         let [a, b]: [*const f32; 2] = [inputs.first().cast(), inputs.second().cast()];
         for (i, out) in out.iter_mut().enumerate() {
-            // SAFETY: the caller gives as many elements of each.
+            // SAFETY: the caller passes as many elements of each.
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
             out.write(if FULL { F::general(lanes, a, b) } else { F::fast(lanes, a, b) });
         }

@@ -1,8 +1,8 @@
-//! Sine, cosine, tangent, computed in `f64`: what is left of `x` is right to 2^-30 of itself even beside a
-//! multiple of pi.
+//! Sine, cosine and tangent, computed in `f64`: the reduced angle has a relative error of 2^-30 even near
+//! multiples of pi.
 //!
-//! Below 2^24 the multiple of pi is taken away by two fused steps. From there on `x` is an integer, and its
-//! product with 1 / pi is computed in integers of 64 bits, modulo 2.
+//! Below 2^24 two fused steps subtract a multiple of pi. From there on `x` is an integer, and its product
+//! with 1 / pi modulo 2 is computed in 64-bit integers.
 
 use core::f64::consts::{FRAC_1_PI, PI};
 
@@ -52,28 +52,26 @@ const TAN_TAIL: [f32; 7] = [
 /// pi / 2 in three parts.
 const HALF_PI: [f32; 3] = [1.570_796_4, -4.371_139e-8, -1.715_124_5e-15];
 
-/// Below it three parts of pi / 2 are enough, and 2 / pi has enough digits: 2^15.
+/// 2^15: below it three parts of pi / 2 are enough, and 2 / pi has enough digits.
 const NEAR: f32 = 32_768.0;
 
 /// 2^24: from here on the integers are reduced.
 const FAR: f32 = 16_777_216.0;
 
-/// The bits of 1 / pi, the first one standing for 2^0.
+/// The bits of 1 / pi, from 2^0 on.
 const INVERSE_PI: [u32; 7] =
     [0x28be_60db, 0x9391_054a, 0x7f09_d5f4, 0x7d4d_3770, 0x36d8_a566, 0x4f10_e410, 0x7f94_58ea];
 
-/// `x / pi` modulo 2, from -1 to 1, as the sum of two numbers: the first a multiple of 2^-31, the second
-/// below 2^-31.
-///
-/// Right for finite |x| >= 2^24.
+/// Returns `x / pi` modulo 2, from -1 to 1, as a pair, for finite |x| >= 2^24. The first part is a multiple
+/// of 2^-31, the second is below 2^-31.
 #[inline(always)]
 fn turns(x: f32) -> (f64, f64) {
     let bits = x.to_bits();
     let mantissa = u64::from((bits & 0x007f_ffff) | 0x0080_0000);
-    // |x| = mantissa · 2^e with e from 1 to 104; of 1 / pi the 96 bits from 2^-e on are of use.
+    // |x| = mantissa · 2^e with e from 1 to 104, so 96 bits of 1 / pi from 2^-e on are needed.
     let e = ((bits >> 23) & 0xff).wrapping_sub(150);
     let (skip, shift) = (e >> 5, e & 31);
-    // Chosen by masks: from comparisons LLVM would make an index into the table, and a gather of that.
+    // Selected by masks, because LLVM would turn comparisons into an index and a gather.
     let (odd, upper) = (0_u32.wrapping_sub(skip & 1), 0_u32.wrapping_sub(skip >> 1 & 1));
     let choose = |mask: u32, a: u32, b: u32| a ^ ((a ^ b) & mask);
     let word = |i: usize| {
@@ -90,8 +88,8 @@ fn turns(x: f32) -> (f64, f64) {
     if bits >> 31 == 0 { (high, low) } else { (-high, -low) }
 }
 
-/// `x = n pi + r`, with `n` plus [`ROUND64`], for |x| < 2^24; `shift` is 0, or 1/2 where `n` less that is to
-/// be taken.
+/// Reduces `x = n pi + r` for |x| < 2^24, and returns `n` plus [`ROUND64`], and `r`. With a `shift` of 1/2,
+/// `n - 1/2` takes the place of `n`.
 #[inline(always)]
 fn reduce<L: Lanes>(lanes: L, x: f64, shift: f64) -> (f64, f64) {
     let sum = x.fma(lanes, FRAC_1_PI, shift) + ROUND64;
@@ -100,7 +98,7 @@ fn reduce<L: Lanes>(lanes: L, x: f64, shift: f64) -> (f64, f64) {
     (sum, n.fma(lanes, -PI_LOW, r))
 }
 
-/// As [`reduce`] of `x` times `factor`, which is 1 or 2, for every finite `x`.
+/// Computes [`reduce`] of `x` times `factor`, which is 1 or 2, for every finite `x`.
 #[inline(always)]
 fn reduce_any<L: Lanes>(lanes: L, x: f32, factor: f64, shift: f64) -> (f64, f64) {
     let (sum, r) = reduce(lanes, x as f64 * factor, shift);
@@ -111,19 +109,19 @@ fn reduce_any<L: Lanes>(lanes: L, x: f32, factor: f64, shift: f64) -> (f64, f64)
     if (x.abs() >= FAR) & (x.abs() < f32::INFINITY) { (far_sum, far_r) } else { (sum, r) }
 }
 
-/// sin r, its sign turned where the integer of `sum` is odd.
+/// Returns sin r, negated if the integer of `sum` is odd.
 #[inline(always)]
 fn sine<L: Lanes>(lanes: L, (sum, r): (f64, f64)) -> f32 {
     let sine = r * poly(lanes, r * r, SIN);
     f64::from_bits(sine.to_bits() ^ (sum.to_bits() << 63)) as f32
 }
 
-/// sin x, as the module says, by one odd polynomial over half a turn.
+/// sin x, by one odd polynomial over half a turn.
 ///
 /// Within 0.501 ULP (every 211th `f32`). Zeros are returned unchanged, infinities NaN.
 pub(crate) struct Sin;
 
-/// cos x: [`Sin`] a quarter turn on.
+/// cos x: [`Sin`] shifted by a quarter turn.
 ///
 /// Within 0.501 ULP (every 211th `f32`). Infinities give NaN.
 pub(crate) struct Cos;
@@ -154,7 +152,7 @@ wave! {
     Cos 0.5;
 }
 
-/// tan r from `2 x = n pi + 2 r`, or -1 / tan r where the integer of `sum` is odd.
+/// Returns tan r from `2 x = n pi + 2 r`, or -1 / tan r if the integer of `sum` is odd.
 #[inline(always)]
 fn tangent<L: Lanes>(lanes: L, (sum, twice): (f64, f64)) -> f32 {
     let r = 0.5 * twice;
@@ -177,20 +175,20 @@ impl Tan {
         let one = N::of(1.0);
         let shifted = x.fma(lanes, N::of(core::f32::consts::FRAC_2_PI), N::of(ROUND));
         let n = shifted - N::of(ROUND);
-        // Exact, because the first product has digits from 2^-23 on, and so has what is left.
+        // Exact, because the first product and the difference are multiples of 2^-23.
         let near = n.fma(lanes, N::of(-HALF_PI[0]), x);
         let second = Pair::product(lanes, n, N::of(HALF_PI[1]));
         let rest = Pair::sum(near, -second.hi);
         let rest = Pair::new(rest.hi, n.fma(lanes, N::of(-HALF_PI[2]), rest.lo - second.lo)).renormalised();
         let (r, low) = (rest.hi, rest.lo);
         let square = r * r;
-        // Half of the third power is added without rounding: what is left is small enough to round.
+        // Half of the third power is added exactly; the remainder is small enough to be rounded.
         let half = square * N::of(0.5);
         let near = r.fma(lanes, half, r);
         let near_low = r.fma(lanes, half, r - near);
         let tail = (r * square).fma(lanes, poly_each(lanes, square, TAN_TAIL), near_low);
         let tangent = Pair::ordered_sum(near, tail);
-        // The slope of the tangent is 1 more than its square.
+        // The derivative of the tangent is 1 plus its square.
         let rest = low.fma(lanes, tangent.hi.fma(lanes, tangent.hi, one), tangent.lo);
         let inverse = one / tangent.hi;
         let error = (-inverse).fma(lanes, rest, (-inverse).fma(lanes, tangent.hi, one));

@@ -1,4 +1,4 @@
-//! The exponential functions: a power of a real number times the cosine and the sine of an angle.
+//! Exponential functions: a power of a real number times the cosine and the sine of an angle.
 
 use super::{C, NAN};
 use crate::each;
@@ -12,20 +12,20 @@ use crate::math::{Function, Real};
 /// Below it e^|x| and e^-|x| are normal numbers.
 pub(super) const FAR: f64 = 700.0;
 
-/// Whether neither the power nor the angle needs more than the short way.
+/// Returns true if both the power and the angle are in the fast domain.
 #[inline(always)]
 pub(super) fn is_usual(z: C) -> bool {
     (z.re.abs() < FAR) & (z.im.abs() < MOST)
 }
 
-/// The sine, which is ±0 where the imaginary part is, and the cosine of a usual angle.
+/// Returns the sine and the cosine of an angle in the fast domain. The sine is ±0 if the angle is.
 #[inline(always)]
 pub(super) fn sin_cos<L: Lanes>(lanes: L, y: f64) -> (f64, f64) {
     let (sin, cos) = both_of(lanes, reduce(lanes, y));
     (select(y == 0.0, y, sin), cos)
 }
 
-/// The same of every angle.
+/// Returns the sine and the cosine of any angle.
 #[inline(always)]
 pub(super) fn sin_cos_any<L: Lanes>(lanes: L, y: f64) -> (f64, f64) {
     let (sin, cos) = both_of(lanes, reduce_any(lanes, y));
@@ -54,7 +54,7 @@ pub(super) fn times_power<L: Lanes>(lanes: L, power: Power, less: f64, value: f6
 #[inline(always)]
 fn polar<L: Lanes>(lanes: L, power: Power, angle: Reduced, z: C) -> C {
     if !z.im.is_finite() && z.re.is_infinite() {
-        // Of no angle: 0 has none, and infinity no second part.
+        // 0 has no angle, and infinity has no second part.
         return if z.re < 0.0 {
             C { re: 0.0, im: 0.0_f64.copysign(z.im) }
         } else {
@@ -66,7 +66,7 @@ fn polar<L: Lanes>(lanes: L, power: Power, angle: Reduced, z: C) -> C {
     C { re: times_power(lanes, power, 0.0, cos), im }
 }
 
-/// e^z for every z.
+/// Returns e^z for any z.
 #[inline(always)]
 pub(super) fn exp_any<L: Lanes>(lanes: L, z: C) -> C {
     polar(lanes, power_of(lanes, z.re), reduce_any(lanes, z.im), z)
@@ -81,7 +81,7 @@ pub(super) fn exp_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     C { re: size * cos, im: size * sin }
 }
 
-/// The same of every pair.
+/// Computes it for any pair.
 #[inline(always)]
 pub(super) fn exp_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     let within = re.hi.abs() < 1400.0;
@@ -102,7 +102,7 @@ fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
     turned(lanes, reduce_any(lanes, hi), reduce_any(lanes, if lo.is_finite() { lo } else { 0.0 }))
 }
 
-/// The sum of two angles.
+/// Returns the sum of two angles.
 #[inline(always)]
 pub(super) fn turned<L: Lanes>(lanes: L, (first, r): Reduced, (second, rest): Reduced) -> Reduced {
     let sum = Pair::sum(r.hi, rest.hi);
@@ -134,14 +134,14 @@ impl Function<C> for Exp {
     }
 }
 
-/// y·ln 2 as a sum of two.
+/// Returns y·ln 2 as a pair.
 #[inline(always)]
 pub(super) fn times_ln2<L: Lanes>(lanes: L, y: f64) -> Pair {
     let product = Pair::product(lanes, y, LN2.hi);
     Pair::new(product.hi, y.fma(lanes, LN2.lo, product.lo))
 }
 
-/// The angle of a power of two whose imaginary part is a sum of two.
+/// Returns the angle of a power of two whose imaginary part is a pair.
 #[inline(always)]
 fn times_ln2_of<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Pair {
     let angle = times_ln2(lanes, hi);
@@ -158,7 +158,7 @@ pub(super) fn exp2_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     C { re: size * cos, im: size * sin }
 }
 
-/// The angle x·ln 2 of every x.
+/// Returns the angle x·ln 2 for any x.
 #[inline(always)]
 pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
     if x.abs() < MOST {
@@ -169,7 +169,7 @@ pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
     }
 }
 
-/// The same of every pair.
+/// Computes it for any pair.
 #[inline(always)]
 pub(super) fn exp2_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     let within = re.hi.abs() < 2000.0;
@@ -207,7 +207,7 @@ impl Function<C> for Exp2 {
     }
 }
 
-/// 1 + cos y, without a loss where the cosine is near -1.
+/// Returns 1 + cos y, without cancellation near -1.
 #[inline(always)]
 fn one_plus_cos(sin: f64, cos: f64) -> f64 {
     let plus = cos >= 0.0;
@@ -218,7 +218,8 @@ fn one_plus_cos(sin: f64, cos: f64) -> f64 {
 pub(crate) struct Expm1;
 
 impl Expm1 {
-    /// Of a usual real part, by the sine and the cosine of the other.
+    /// Computes the function for a real part in the fast domain, from the sine and the cosine of the
+    /// imaginary part.
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
         let power = Power::of(lanes, x);
@@ -262,7 +263,8 @@ impl Function<C> for Expm1 {
 pub(crate) struct Sigmoid;
 
 impl Sigmoid {
-    /// Of a usual real part, by the sine and the cosine of the other.
+    /// Computes the function for a real part in the fast domain, from the sine and the cosine of the
+    /// imaginary part.
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
         let size = x.abs();
@@ -298,7 +300,7 @@ impl Function<C> for Sigmoid {
         if z.re.abs() < FAR {
             return if z.im.is_finite() { Sigmoid::of(lanes, z.re, sin_cos_any(lanes, z.im)) } else { NAN };
         }
-        // Far out it is e^z, or 1 and nearly nothing.
+        // For large magnitudes it is e^z, or 1 and almost 0.
         let right = z.re > 0.0;
         let power = exp_any(lanes, C { re: if right { -z.re } else { z.re }, im: z.im });
         C { re: if right && !power.re.is_nan() { 1.0 } else { power.re }, im: power.im }

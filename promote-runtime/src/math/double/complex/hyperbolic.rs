@@ -1,4 +1,4 @@
-//! The hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
+//! Hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
 
 use super::exponential::{FAR, is_usual, power_of, sin_cos, sin_cos_any, times_power};
 use super::{ByWay, C, NAN};
@@ -42,7 +42,7 @@ fn cosh<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
 fn tanh<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
     let (sinh, cosh) = sinh_cosh(lanes, x);
     let below = sinh.fma(lanes, sinh, cos * cos);
-    // From 22 on the first part is 1, and its quotient may be a unit off.
+    // From 22 on the first part is 1; the quotient could be off by one unit.
     let re = select(x.abs() > 22.0, 1.0_f64.copysign(x), sinh * cosh / below);
     C { re, im: sin * cos / below }
 }
@@ -119,7 +119,7 @@ impl Function<C> for Cosh {
 pub(crate) struct Tanh;
 
 impl Tanh {
-    /// Below it neither the squares overflow nor the quotient vanishes.
+    /// Below it the squares do not overflow, and the quotient does not underflow.
     const FAR: f64 = 300.0;
 }
 

@@ -103,7 +103,7 @@ impl Function<C> for Atanh {
     fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
             () if Self::in_fast_domain(z) => Self::fast(lanes, z),
-            // So near a pole that the square of the distance is nothing.
+            // So near a pole that the square of the distance underflows.
             () if is_usual(z) => {
                 let ln = log::Log::general(lanes, z.im.abs());
                 let im = if z.im == 0.0 { z.im } else { FRAC_PI_4.copysign(z.im) };

@@ -63,7 +63,7 @@ impl Function2<C> for Hypot {
             () => {
                 let ([less, more], by) = near_one(size(C { re: size(a), im: size(b) }), [a, b]);
                 let scaled = imaginary(lanes, less, more);
-                // What has vanished has the sign of what is not scaled.
+                // After an underflow, the unscaled number gives the sign.
                 let sign = either(imaginary(lanes, a, b), scaled);
                 let im = if scaled == 0.0 { scaled.copysign(sign) } else { scaled };
                 let (re, twice) = root(lanes, C { re: real(lanes, less, more), im });

@@ -1,4 +1,4 @@
-//! The logarithms: that of the absolute value, from its square as a sum of two, and the angle.
+//! Logarithms: that of the absolute value, from its square as a pair, and the angle.
 
 use super::{C, size};
 use crate::each;
@@ -9,7 +9,7 @@ use crate::math::double::log::{self, LOG2_E, LOG10_E, ln_of_pair};
 use crate::math::double::pair::{Pair, select};
 use crate::math::{Function, Function2};
 
-/// Between them a square is normal, and so is its rest.
+/// Between them a square and its rounding error are normal.
 const TWO_480: f64 = f64::from_bits((1023 + 480) << 52);
 const TWO_M450: f64 = f64::from_bits((1023 - 450) << 52);
 
@@ -24,7 +24,7 @@ fn half_ln<L: Lanes>(lanes: L, d: Pair, one: f64, more: f64) -> Pair {
     Pair::new(0.5 * select(near, d.hi, ln.hi), 0.5 * select(near, rest, ln.lo))
 }
 
-/// The sum of `a`, `b` and `rest`, which is much smaller than they are, unless they cancel.
+/// Returns the sum of `a`, `b` and `rest`, which is much smaller than they are, unless they cancel.
 #[inline(always)]
 fn sum_of_three(a: f64, b: f64, rest: Pair) -> Pair {
     let sum = Pair::sum(a, b);
@@ -33,7 +33,7 @@ fn sum_of_three(a: f64, b: f64, rest: Pair) -> Pair {
     Pair::new(all.hi, all.lo + (less.lo + rest.lo))
 }
 
-/// Whether 1 is to be taken away from a square before it is added to another.
+/// Returns true if 1 is to be subtracted from a square before it is added to another.
 #[inline(always)]
 fn is_near_one(square: f64) -> bool {
     (square >= 0.5) & (square <= 2.0)
@@ -51,7 +51,7 @@ pub(super) fn ln_abs<L: Lanes>(lanes: L, z: C, more: f64) -> Pair {
     half_ln(lanes, d, one, more)
 }
 
-/// ln |z| of every z.
+/// Returns ln |z| for any z.
 #[inline(always)]
 pub(super) fn ln_abs_any<L: Lanes>(lanes: L, z: C) -> Pair {
     const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
@@ -72,26 +72,26 @@ pub(super) fn ln_abs_any<L: Lanes>(lanes: L, z: C) -> Pair {
     Pair::new(value, 0.0)
 }
 
-/// ln |2z| of every z.
+/// Returns ln |2z| for any z.
 #[inline(always)]
 pub(super) fn ln_twice_abs_any<L: Lanes>(lanes: L, z: C) -> f64 {
     let ln = ln_abs_any(lanes, z);
     ln.hi + (ln.lo + LN2.hi)
 }
 
-/// Whether both the logarithm of the absolute value and the angle go the short way.
+/// Returns true if both the logarithm of the absolute value and the angle are in the fast domain.
 #[inline(always)]
 pub(super) fn is_usual(z: C) -> bool {
     (size(z) >= TWO_M450) & Atan2::in_fast_domain(z.im, z.re)
 }
 
-/// The logarithm of a usual z, in parts that are sums of two.
+/// Returns the logarithm of a z in the fast domain, with pairs as parts.
 #[inline(always)]
 pub(super) fn ln<L: Lanes>(lanes: L, z: C) -> [Pair; 2] {
     [ln_abs(lanes, z, 0.0), Atan2::pair(lanes, z.im, z.re)]
 }
 
-/// The logarithm of every z.
+/// Returns the logarithm of any z.
 #[inline(always)]
 pub(super) fn ln_any<L: Lanes>(lanes: L, z: C) -> [Pair; 2] {
     [ln_abs_any(lanes, z), Pair::new(Atan2::general(lanes, z.im, z.re), 0.0)]
@@ -140,7 +140,7 @@ logarithms! {
 pub(crate) struct Log1p;
 
 impl Log1p {
-    /// The logarithm of |1 + z|.
+    /// Returns the logarithm of |1 + z|.
     #[inline(always)]
     pub(super) fn real<L: Lanes>(lanes: L, z: C) -> f64 {
         let above = Pair::sum(1.0, z.re);

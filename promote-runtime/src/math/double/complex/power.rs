@@ -1,4 +1,4 @@
-//! w^z = e^(z·ln w), the logarithm and the product as sums of two numbers.
+//! w^z = e^(z·ln w), with the logarithm and the product as pairs.
 
 use super::exponential::{Exp2, exp_of_pairs, exp_of_pairs_any};
 use super::logarithm::{is_usual, ln, ln_any};
@@ -15,11 +15,11 @@ use crate::math::{Function, Function2, Real};
 pub(crate) struct Pow;
 
 impl Pow {
-    /// Up to it a whole exponent multiplies.
+    /// Up to it, an integer exponent is computed by multiplication.
     const WHOLE: f64 = 64.0;
 }
 
-/// `c`·(`hi + lo`) as a sum of two.
+/// Returns `c`·(`hi + lo`) as a pair.
 #[inline(always)]
 fn times<L: Lanes>(lanes: L, c: f64, Pair { hi, lo }: Pair) -> Pair {
     let product = Pair::product(lanes, c, hi);
@@ -53,7 +53,7 @@ fn signed(power: C, angle: Pair, ln: [Pair; 2], z: C) -> C {
     C { re: power.re, im: select(angle.hi == 0.0, 0.0_f64.copysign(plain), power.im) }
 }
 
-/// A complex number whose parts are sums of two.
+/// A complex number whose parts are pairs.
 type Wide = [Pair; 2];
 
 #[inline(always)]
@@ -89,7 +89,7 @@ fn whole<L: Lanes>(lanes: L, w: C, n: f64) -> C {
     C { re: result[0].value(), im: result[1].value() }
 }
 
-/// The exponent of a number; of 0 and of subnormal ones -1023.
+/// Returns the exponent of a number; -1023 for 0 and subnormal numbers.
 #[inline(always)]
 pub(super) fn exponent_of(x: f64) -> f64 {
     f64::from((x.to_bits() >> 52 & 0x7ff) as u16) - 1023.0
@@ -142,7 +142,7 @@ impl Function2<C> for Pow {
         }
         let ln = if is_usual(w) { ln(lanes, w) } else { ln_any(lanes, w) };
         let [re, im] = exponent(lanes, ln, z);
-        // Of infinite terms the first parts alone are right.
+        // If a term is infinite, only the first parts are right.
         let plain =
             |pair: Pair, value: f64| if pair.value().is_finite() { pair } else { Pair::new(value, 0.0) };
         let re = plain(re, z.re * ln[0].hi - z.im * ln[1].hi);
@@ -151,7 +151,7 @@ impl Function2<C> for Pow {
     }
 }
 
-/// a·2^b, the product not fused.
+/// Returns a·2^b, with a product that is not fused.
 pub(crate) struct Ldexp;
 
 impl Function2<C> for Ldexp {

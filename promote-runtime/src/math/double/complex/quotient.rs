@@ -47,7 +47,7 @@ pub(super) fn either(plain: f64, scaled: f64) -> f64 {
     select(plain.is_finite(), plain, scaled)
 }
 
-/// 2^n, of a normal number.
+/// Returns 2^n, which must be normal.
 #[inline(always)]
 pub(super) fn two_to(n: i32) -> f64 {
     f64::from_bits(((1023 + n) as u64) << 52)
@@ -61,7 +61,7 @@ pub(super) fn near_one(great: f64, numbers: [C; 2]) -> ([C; 2], i32) {
     (each::map(numbers, |z| z * two_to(by / 2) * two_to(by - by / 2)), by)
 }
 
-/// Whether no product of parts overflows, or loses digits.
+/// Returns true if no product of parts overflows or loses digits.
 #[inline(always)]
 pub(super) fn multiplies(a: C, b: C) -> bool {
     let is = |part: f64| (part == 0.0) | (part.abs() > 1e-60);
@@ -71,7 +71,7 @@ pub(super) fn multiplies(a: C, b: C) -> bool {
 }
 
 impl Atan2 {
-    /// The imaginary part, by the squares of absolute values.
+    /// Returns the imaginary part, from the squares of absolute values.
     #[inline(always)]
     fn imaginary<L: Lanes>(lanes: L, y: C, x: C) -> f64 {
         let [u, v] = factors(y, x);
@@ -139,7 +139,7 @@ impl Function2<C> for Atan2 {
         } else {
             0.5 * (ln_abs_any(lanes, v).value() - ln_abs_any(lanes, u).value())
         };
-        // What has vanished has the sign of what is not scaled.
+        // After an underflow, the unscaled number gives the sign.
         let sign = 0.0 - either(less(lanes, y, x), less(lanes, scaled[0], scaled[1]));
         Atan2::with(lanes, y, x, scaled, if im == 0.0 { im.copysign(sign) } else { im })
     }

@@ -9,7 +9,7 @@ use crate::math::{Function, Function2, Real};
 const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
 const TWO_300: f64 = f64::from_bits((1023 + 300) << 52);
 const TWO_400: f64 = f64::from_bits((1023 + 400) << 52);
-/// Up to it squares do not overflow.
+/// Up to it, squares do not overflow.
 pub(super) const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
 
 /// The root of z with a real part of at least 0, and twice its imaginary part; both parts of z are at most
@@ -32,7 +32,7 @@ pub(super) fn root<L: Lanes>(lanes: L, z: C) -> (f64, f64) {
     (select(right, t, 0.5 * twice), select(right, twice, 2.0 * t).copysign(z.im))
 }
 
-/// Whether the squares of the parts are numbers.
+/// Returns true if the squares of the parts are normal.
 #[inline(always)]
 pub(super) fn is_usual(z: C) -> bool {
     (size(z) <= TWO_500) & !z.im.is_nan()

@@ -1,4 +1,4 @@
-//! Logarithms of sums of powers.
+//! Logarithms of sums of exponentials.
 
 use core::f64::consts::{LN_2, PI};
 
@@ -26,7 +26,7 @@ pub(crate) struct LogOfSum<const TWO: bool>;
 pub(crate) type Logaddexp = LogOfSum<false>;
 pub(crate) type Logaddexp2 = LogOfSum<true>;
 
-/// The operand of the greater power, and the other one.
+/// Returns the operand of the greater power, and the other one.
 #[inline(always)]
 fn ordered(a: C, b: C) -> [C; 2] {
     let first = (a.re > b.re) | ((a.re == b.re) & (a.im >= b.im));
@@ -34,7 +34,7 @@ fn ordered(a: C, b: C) -> [C; 2] {
     [choose(first, a, b), choose(!first, a, b)]
 }
 
-/// The angle from -π to π that a sum has.
+/// Returns the angle of a sum, from -π to π.
 #[inline(always)]
 fn principal((quarters, r): Reduced) -> f64 {
     const HALF_PI: Pair = Pair { hi: 1.5707963267948966, lo: 6.123233995736766e-17 };

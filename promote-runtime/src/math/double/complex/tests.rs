@@ -1,5 +1,5 @@
-//! The functions against recorded results (`tests/data/record_complex.py`), at every level, and their special
-//! values.
+//! Compares functions with recorded results (`tests/data/record_complex.py`) at every level, and tests
+//! special values.
 
 use std::println;
 
@@ -160,7 +160,7 @@ fn recorded_results_of_c64_are_the_nearest() {
     assert!(count > 1000, "{count}");
 }
 
-/// The same value; of zeros and infinities that have no angle, or stand beside a NaN, the sign is nobody's.
+/// Compares two values. The signs of zeros and infinities beside a NaN, or without an angle, are ignored.
 fn is_special_value(a: C, found: C, expected: C) -> bool {
     let has_nan = |z: C| z.re.is_nan() || z.im.is_nan();
     let any_sign = has_nan(expected) || has_nan(a) || a.re.is_infinite() && a.im.is_infinite();
@@ -265,7 +265,7 @@ fn special_values_of_sums_of_powers() {
         assert_eq!(agreed(name, z(INF, 0.0), z(5.0, 1.0)).re, INF);
         assert!(agreed(name, z(NO, 0.0), z(1.0, 0.0)).re.is_nan());
         assert!(agreed(name, z(2.0, INF), z(1.0, 0.0)).re.is_nan());
-        // The order of the operands does not show.
+        // The order of the operands does not matter.
         for (a, b) in
             [(z(1.0, 9.0), z(1.0, -2.0)), (z(0.5, 1e9), z(0.5, 3.0)), (z(3.0, 4.0), z(-800.0, 1e12))]
         {
