@@ -55,7 +55,7 @@ fn reads_names_from_owned_strings() {
 }
 
 #[test]
-fn unknown_names_are_errors_that_list_the_known_ones() {
+fn unknown_names_are_errors_that_suggest_known_ones() {
     let error = serde_json::from_str::<DType>(r#""float32""#).unwrap_err().to_string();
     assert!(
         error.starts_with("`float32`: no standard dtype has this name") && error.contains("f32"),

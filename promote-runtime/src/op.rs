@@ -73,6 +73,13 @@ impl Flags {
 /// [`Compute`](crate::Compute).
 ///
 /// They have a type of their own because they do not take part in promotion, as operands do.
+///
+/// ```
+/// use promote::{Compute, Numbers, Torch, op};
+///
+/// let clamped = <Torch as Compute<op::Lerp, _>>::compute((0.0_f32, 8.0_f32, Numbers::new([0.25])));
+/// assert_eq!(clamped, 2.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers<const N: usize> {
     values: [f64; N],

@@ -40,6 +40,16 @@ pub struct RuleSet {
 }
 
 /// An operand of promotion: its category and dtype, without its elements.
+///
+/// ```
+/// use promote::{DType, Number, Operand, Torch};
+///
+/// let rules = Torch::new().rule_set();
+/// let promoted = |operand| rules.result_type(&[Operand::Array(DType::F32), operand]).map(|found| found.dtype);
+/// assert_eq!(promoted(Operand::Array(DType::F64)), Ok(DType::F64));
+/// assert_eq!(promoted(Operand::ZeroDim(DType::F64)), Ok(DType::F32));
+/// assert_eq!(promoted(Operand::Number(Number::Float(0.1))), Ok(DType::F32));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]

@@ -38,6 +38,13 @@ impl fmt::Display for Place {
 }
 
 /// The error for a kernel that does not exist, or whose operands do not fit it.
+///
+/// ```
+/// use promote::{CallError, Error, Op, Torch};
+///
+/// let error = Torch::new().rule_set().call(Op::Add, &[(&[1, 2]).into(), (&[1, 2, 3]).into()]).unwrap_err();
+/// assert!(matches!(error, Error::Call(CallError::Shapes { expected: 2, found: 3, .. })));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallError {

@@ -161,6 +161,17 @@ impl<'c, 'a> Call<'c, 'a> {
     /// use.
     ///
     /// Results are equal at every level, except for the sign and the payload of a NaN.
+    ///
+    /// ```
+    /// use promote::{Level, Op, Torch};
+    ///
+    /// let (rules, x) = (Torch::new().rule_set(), [0.5_f32, 1.5]);
+    /// let operands = [(&x).into()];
+    /// let results = Level::ALL.iter().map(|level| rules.prepare(Op::Exp, &operands).level(*level).run());
+    /// let results = results.collect::<Result<Vec<_>, _>>()?;
+    /// assert!(results.iter().all(|result| *result == results[0]));
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn level(self, level: Level) -> Self {
         Call { options: Options { level: Some(level), ..self.options }, ..self }

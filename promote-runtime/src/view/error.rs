@@ -5,6 +5,15 @@ use core::fmt;
 use crate::DType;
 
 /// The error for a view or a tensor that could not be made.
+///
+/// ```
+/// use promote::{TensorViewMut, ViewError};
+///
+/// let mut elements = [0.0_f32; 2];
+/// let error = TensorViewMut::strided(&mut elements, &[2, 2], &[0, 1], 0).unwrap_err();
+/// assert_eq!(error, ViewError::Aliased);
+/// assert!(error.to_string().starts_with("elements of a mutable view overlap; help: "));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ViewError {
