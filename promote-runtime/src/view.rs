@@ -389,7 +389,7 @@ impl<'a> TensorView<'a> {
     /// lives, and nothing writes to them.
     #[cfg(feature = "alloc")]
     pub(crate) unsafe fn moved_to(&self, pointer: *const u8) -> TensorView<'a> {
-        let layout = self.layout.to_contiguous();
+        let layout = self.layout.compacted();
         TensorView { pointer, layout, borrowed: true, aligned: true, ..*self }
     }
 

@@ -308,7 +308,7 @@ pub(super) struct Copied(alloc::vec::Vec<u128>);
 #[cfg(feature = "alloc")]
 impl Copied {
     pub(super) fn take<'a>(&'a mut self, view: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
-        let (size, target) = (view.layout().size(), view.layout().to_contiguous());
+        let (size, target) = (view.layout().size(), view.layout().compacted());
         let bytes = view.len().saturating_mul(size);
         self.0.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| CallError::Memory { bytes })?;
         let room: *mut u8 = self.0.as_mut_ptr().cast();

@@ -133,7 +133,7 @@ impl<'a> Layout<'a> {
 
     /// Returns the contiguous layout of this shape.
     #[cfg(feature = "alloc")]
-    pub(crate) const fn to_contiguous(&self) -> Layout<'a> {
+    pub(crate) const fn compacted(&self) -> Layout<'a> {
         Layout { strides: None, ..*self }
     }
 
