@@ -24,7 +24,7 @@ fn the_table_of_accuracy_has_every_mathematical_function() {
 }
 
 #[test]
-fn what_the_porting_tables_name_is_in_their_program() {
+fn the_porting_tables_name_only_what_their_program_uses() {
     let page = include_str!("../docs/porting.md");
     let (tables, program) = page.split_once("```rust\n").expect("a program behind the tables");
     let mut named = 0;

@@ -76,7 +76,7 @@ fn fused_kernels_run_in_one_loop() {
 }
 
 #[test]
-fn every_set_has_a_kernel_for_each_cell_that_is_worth_it() {
+fn every_rule_set_has_the_loops_that_its_cells_ask_for() {
     for rules in bundled::bundled() {
         check(&rules);
     }
@@ -84,7 +84,7 @@ fn every_set_has_a_kernel_for_each_cell_that_is_worth_it() {
 
 /// So rounding to the common dtype is all that a result needs that goes to an `out` of another one.
 #[test]
-fn an_op_that_computes_in_a_wider_dtype_gives_its_common_one() {
+fn ops_that_compute_in_a_wider_dtype_return_the_common_dtype() {
     let mut seen = 0;
     for rules in bundled::bundled() {
         for table in rules.tables().ops {
@@ -105,7 +105,7 @@ fn an_op_that_computes_in_a_wider_dtype_gives_its_common_one() {
 }
 
 #[test]
-fn a_call_gives_the_same_before_and_after_it_is_in_the_cache() {
+fn cached_kernels_give_the_results_of_the_first_call() {
     let rules = Torch::new().rule_set();
     for _ in 0..2 {
         for (a, b) in [(DType::I8, DType::F32), (DType::F32, DType::I8), (DType::F16, DType::BF16)] {

@@ -237,7 +237,7 @@ fn numpy_compares_integers_with_any_number_exactly() {
 
 #[test]
 #[should_panic(expected = "an integer is divided by zero")]
-fn an_integer_is_not_divided_by_zero() {
+fn typed_division_of_an_integer_by_zero_panics() {
     let _ = Torch::floor_divide(1_i32, 0_i32);
 }
 

@@ -8,7 +8,7 @@ use promote::{Argument, DType, Error, Level, NumPy, Number, Op, PromoteError, To
 use promote::{Slice, SliceMut};
 
 #[test]
-fn the_result_is_cast_to_what_the_operand_was() {
+fn results_are_cast_to_the_dtype_of_the_left_operand() {
     let torch = Torch::new().rule_set();
     let b = [1e-9_f64, 2.0, 0.1];
     let mut a = [1.0_f32, 2.0, 3.0];
@@ -24,7 +24,7 @@ fn the_result_is_cast_to_what_the_operand_was() {
 }
 
 #[test]
-fn what_the_rule_set_does_not_cast_is_refused_and_nothing_is_written() {
+fn refused_casts_leave_the_output_untouched() {
     let mut a = [1_i32, 2];
     for rules in [Torch::new().rule_set(), NumPy::new().rule_set()] {
         let refused = rules.binary_in_place(Op::Add, SliceMut::new(&mut a), (&[0.5_f32, 0.5][..]).into());
@@ -36,14 +36,14 @@ fn what_the_rule_set_does_not_cast_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn one_operand_in_place() {
+fn ops_of_one_operand_compute_in_place() {
     let mut a = [f16::from_f32(4.0), f16::from_f32(2.25)];
     Torch::new().rule_set().unary_in_place(Op::Sqrt, SliceMut::new(&mut a)).unwrap();
     assert_eq!(a.map(f16::to_f32), [2.0, 1.5]);
 }
 
 #[test]
-fn typed_slices_in_place() {
+fn typed_slices_compute_in_place() {
     let mut a = [1.0_f32, 2.0, 3.0];
     Torch::add_in_place(&mut a, &[1_i8, 1, 1]).unwrap();
     Torch::sqrt_in_place(&mut a).unwrap();
@@ -65,7 +65,7 @@ fn elements_at_any_address_are_operands() {
 
 /// Any byte of memory may be read as a `bool`; what is written may be a Rust `bool`.
 #[test]
-fn a_bool_that_is_written_is_0_or_1_whatever_byte_was_read() {
+fn bools_are_written_as_0_or_1_for_every_byte_read() {
     let bytes = [0, 1, 2, 128, 255, 0, 7];
     let truths = bytes.map(|byte| u8::from(byte != 0));
     let mut computed = Vec::new();

@@ -147,7 +147,7 @@ fn functions_of_elements_are_the_formulas() {
 }
 
 #[test]
-fn a_whole_exponent_scales() {
+fn ldexp_with_a_whole_exponent_is_exact() {
     // 2^200 is no f32, and 2^-149 times 2^149 is 1.
     assert_eq!(Torch::ldexp(0.0_f32, 200_i32), 0.0);
     assert_eq!(Torch::ldexp(f32::from_bits(1), 149_i64), 1.0);
@@ -183,7 +183,7 @@ fn an_exponent_is_wider_than_its_array_and_the_result() {
 
 #[cfg(feature = "numpy")]
 #[test]
-fn numpy_counts_all_of_an_exponent() {
+fn numpy_uses_every_bit_of_an_exponent() {
     use promote::NumPy;
     assert_eq!(NumPy::ldexp(1.5_f64, (1_i64 << 32) + 3), f64::INFINITY);
     assert_eq!(NumPy::ldexp(0_i32, 2000_i32), 0.0);
@@ -230,7 +230,7 @@ fn functions_of_slices_are_those_of_elements() {
 }
 
 #[test]
-fn bad_parameters_are_told() {
+fn wrong_parameters_are_errors() {
     let (a, b) = ([0.5_f32, 0.25], [0.5_f32, 1.0]);
     let mut out = [7.0_f32; 2];
     let wrong = |name, problem| Err(CallError::Parameter { name, problem });
@@ -262,7 +262,7 @@ fn bad_parameters_are_told() {
 }
 
 #[test]
-fn a_probability_lies_in_0_to_1() {
+fn probabilities_outside_0_to_1_are_refused() {
     let n = 3000;
     let (mut a, b) = (vec![0.5_f32; n], vec![1.0_f32; n]);
     let mut out = vec![7.0_f32; n];
@@ -277,7 +277,7 @@ fn a_probability_lies_in_0_to_1() {
 }
 
 #[test]
-fn bad_inputs_are_told() {
+fn wrong_inputs_are_errors() {
     let (a, b) = ([0.5_f32, 0.25], [0.5_f32, 1.0]);
     let mut out = [7.0_f32; 2];
     let (x, y) = (Argument::from(&a[..]), Argument::from(&b[..]));

@@ -140,7 +140,7 @@ fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
 }
 
 #[test]
-fn what_is_no_kernel_of_a_user_says_how_it_is_called() {
+fn errors_distinguish_custom_and_standard_ops() {
     let rules = Torch::new().rule_set();
     let error = rules.custom_kernel(Op::Add, &[DType::F32; 2]).expect_err("not a user's").to_string();
     assert_eq!(error, "`add` is a standard op; help: look its kernel up by `kernel` or `unary_kernel`");
@@ -283,7 +283,7 @@ fn c<T>(c: T, out: T) -> T {
 }
 
 #[test]
-fn names_of_the_users_own_are_in_nobodys_way() {
+fn names_of_users_do_not_collide_with_generated_ones() {
     assert_eq!(Torch::c(1_u8, 2_i8), 3_i16);
     let mut sums = [0_i16; 2];
     Torch::c_into(&[1_u8, 2], &[1_i8, 1], &mut sums).expect("equal lengths");

@@ -5,7 +5,7 @@
 use promote::{Promote, Promoted, weak};
 
 #[test]
-fn raw_names() {
+fn derives_accept_raw_identifiers() {
     #[allow(non_camel_case_types, reason = "a keyword, to see what becomes of it")]
     #[derive(Clone, Copy, Promote)]
     #[promote(ops(Add, AddAssign, Neg, PartialEq, PartialOrd), weak(Mul))]
@@ -18,7 +18,7 @@ fn raw_names() {
 }
 
 #[test]
-fn types_named_as_parameters_of_ours() {
+fn derives_accept_types_with_the_names_of_generated_parameters() {
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Rules(u8);
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ fn types_named_as_parameters_of_ours() {
 }
 
 #[test]
-fn names_that_hide_those_of_the_language() {
+fn derives_ignore_names_that_shadow_the_prelude() {
     #![allow(dead_code, non_camel_case_types, reason = "there to be in the way")]
     struct bool;
     struct Some;
@@ -81,7 +81,7 @@ mod made_by_a_macro {
 }
 
 #[test]
-fn types_that_a_macro_hands_on() {
+fn derives_accept_types_passed_by_a_macro() {
     use made_by_a_macro::Segment;
 
     let sum = Segment { from: [1_u8; 2], to: (1, 2), length: 3 }
@@ -90,7 +90,7 @@ fn types_that_a_macro_hands_on() {
 }
 
 #[test]
-fn a_path_of_the_facade_may_be_said() {
+fn derives_accept_a_path_to_the_facade() {
     mod renamed {
         pub(super) use promote as house;
     }

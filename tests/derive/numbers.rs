@@ -28,13 +28,13 @@ fn a_number_of_the_same_kind_takes_the_dtype_of_the_container() {
 }
 
 #[test]
-fn one_of_a_higher_kind_decides_the_kind() {
+fn numbers_of_a_higher_kind_decide_the_kind() {
     let scaled: Vec2<f32> = Vec2 { x: 1_i64, y: 2 } * weak(2.5);
     assert!(scaled == Vec2 { x: 2.5, y: 5.0 });
 }
 
 #[test]
-fn it_may_stand_left() {
+fn numbers_can_be_the_left_operand() {
     let v = Vec2 { x: 1.0_f32, y: 4.0 };
     let inverse: Vec2<f32> = weak(1) / &v;
     assert!(inverse == Vec2 { x: 1.0, y: 0.25 });
@@ -42,7 +42,7 @@ fn it_may_stand_left() {
 }
 
 #[test]
-fn a_place_keeps_its_type() {
+fn skipped_fields_keep_their_types() {
     let mut v = Vec2 { x: 1_i16, y: 2 };
     v *= weak(3);
     v *= Vec2 { x: 2_u8, y: 1 };

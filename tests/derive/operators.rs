@@ -141,7 +141,7 @@ fn what_is_skipped_is_the_left_operand_s_and_a_function_gives_what_it_computes()
 }
 
 #[test]
-fn neither_is_compared() {
+fn fields_without_equality_are_not_compared() {
     let (a, b) = (body(1_u8, "left", 1), body(1_i64, "right", 2));
     assert!(a == b);
     assert_eq!(a.partial_cmp(&b), Some(Ordering::Equal));

@@ -336,17 +336,17 @@ fn report(what: &str, score: &Score) {
 }
 
 #[test]
-fn ops_of_one_operand() {
+fn ops_of_one_operand_give_what_the_reference_gives() {
     report("one operand", &run(1));
 }
 
 #[test]
-fn ops_of_two_operands() {
+fn ops_of_two_operands_give_what_the_reference_gives() {
     report("two operands", &run(2));
 }
 
 #[test]
-fn casts() {
+fn casts_give_what_the_reference_gives() {
     let mut score = Score::default();
     let mut seen = BTreeSet::new();
     for rules in bundled() {
@@ -387,7 +387,7 @@ fn casts() {
 
 /// A call has many blocks, and functions have one form for usual operands and others for the rest.
 #[test]
-fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
+fn results_do_not_depend_on_neighbouring_elements() {
     const N: usize = 1700;
     const NAN: usize = 511;
     // The block from 1024 on has zeros, and nothing else that is odd.
@@ -453,7 +453,7 @@ fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
 /// Of a call whose results are in memory what comes next is fetched while a block is computed, a strip of it
 /// after the other.
 #[test]
-fn a_long_call_gives_what_its_parts_give() {
+fn long_calls_give_the_results_of_their_parts() {
     // Less than a block.
     const PART: usize = 500;
     fn compare<T: Element + Copy + Default + Into<f64>>(of: impl Fn(f64) -> T) -> usize {
@@ -514,7 +514,7 @@ fn a_long_call_gives_what_its_parts_give() {
 }
 
 #[test]
-fn a_division_by_zero_leaves_out_as_it_was() {
+fn integer_division_by_zero_leaves_the_output_untouched() {
     let rules = bundled().into_iter().find(|rules| {
         let table = rules.tables().ops.iter().find(|table| table.op == Op::FloorDivide);
         let takes = rules.op_types(Op::FloorDivide, &[DType::I64, DType::I32].map(Operand::Array)).is_ok();

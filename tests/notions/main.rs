@@ -305,7 +305,7 @@ fn an_array_is_what_it_becomes_when_it_is_made() {
 }
 
 #[test]
-fn so_it_is_at_compile_time() {
+fn notions_hold_at_compile_time() {
     let sum: OpOutput<op::Add, (i64, f64), Without> = 0.5_f32;
     let wide: OpOutput<op::Add, (i64, f64), Narrow> = 0.5_f64;
     assert_eq!((sum, wide), (0.5, 0.5));
@@ -313,7 +313,7 @@ fn so_it_is_at_compile_time() {
 }
 
 #[test]
-fn promotion_is_checked_once_more() {
+fn a_check_can_refuse_or_replace_a_promotion() {
     let ask = |rules: Safe, a, b| rules.promote_types(a, b);
     let (safe, free) = (Safe::new(), Safe::new().with_mode(SafeMode::Free));
     assert_eq!(ask(free, DType::U8, DType::I8), Ok(DType::I16));

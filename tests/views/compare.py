@@ -523,7 +523,7 @@ def main():
                 described = {key: value for key, value in case.items() if key != "bytes"}
                 lines.write(json.dumps(described | {"buffers": [len(one) for one in case["bytes"]]}) + "\n")
                 data.write(b"".join(case["bytes"]))
-        command = shlex.split(args.run) + ["--", "--ignored", "--exact", "compare::cases_of_a_file"]
+        command = shlex.split(args.run) + ["--", "--ignored", "--exact", "compare::computes_the_cases_of_a_file"]
         done = subprocess.run(command, env=os.environ | {"PROMOTE_COMPARE": str(folder)}, capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stdout + done.stderr)

@@ -17,7 +17,7 @@ use crate::random::Place;
 
 #[test]
 #[ignore = "`compare.py` runs it, which needs NumPy and PyTorch"]
-fn cases_of_a_file() {
+fn computes_the_cases_of_a_file() {
     let folder = PathBuf::from(std::env::var("PROMOTE_COMPARE").expect("the folder of the cases"));
     let read = |name: &str| std::fs::read(folder.join(name)).expect("a file of `compare.py`");
     let (lines, bytes) = (String::from_utf8(read("cases.jsonl")).expect("JSON"), read("cases.bin"));

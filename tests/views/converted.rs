@@ -141,7 +141,7 @@ mod convert_promote_types {
     }
 
     #[test]
-    fn the_examples_in_xml() {
+    fn the_examples_in_xml_give_the_documented_dtypes() {
         let shapes: [&[usize]; 2] = [&[256, 56], &[3]];
         let examples = [
             ("promote_unsafe=false", ["f16", "f32"], "f32"),
@@ -156,7 +156,7 @@ mod convert_promote_types {
     }
 
     #[test]
-    fn the_listed_examples() {
+    fn the_listed_examples_give_the_documented_dtypes() {
         let data = data();
         let examples = data["sections"]["seed|examples"].as_array().unwrap();
         let mut converted = 0;

@@ -29,7 +29,7 @@ fn is_proper<T: Element>(slice: &[T]) -> bool {
 }
 
 #[test]
-fn of_no_elements_there_is_a_slice_at_a_proper_address() {
+fn slices_of_empty_views_are_aligned() {
     let mut bytes = [0_u8; 17];
     // Of two neighbours one is at an odd address.
     for from in 0..2 {
@@ -54,7 +54,7 @@ fn of_no_elements_there_is_a_slice_at_a_proper_address() {
 }
 
 #[test]
-fn a_stride_that_is_never_taken_may_be_anything() {
+fn strides_of_unit_axes_are_ignored() {
     let numbers = [1.5_f32, 2.5, 4.0];
     let (shape, strides) = ([1, 3, 1], [isize::MIN, 4, isize::MAX]);
     let a = TensorView::byte_strided(&numbers[..], &shape, &strides, 0).unwrap();
@@ -91,7 +91,7 @@ fn a_stride_that_is_never_taken_may_be_anything() {
 }
 
 #[test]
-fn of_no_elements_the_other_axes_may_be_as_long_as_can_be_counted() {
+fn empty_views_accept_any_axis_length() {
     let (shape, strides) = ([0, 3, 1 << 60], [isize::MIN, isize::MAX, isize::MIN]);
     let a = TensorView::from_bytes(DType::F64, &[], &shape, &strides, usize::MAX).unwrap();
     for (rules, op) in rule_sets().into_iter().flat_map(|rules| reductions(rules).map(move |op| (rules, op)))
@@ -115,7 +115,7 @@ fn of_no_elements_the_other_axes_may_be_as_long_as_can_be_counted() {
 }
 
 #[test]
-fn one_element_may_stand_for_more_than_memory_has() {
+fn broadcast_views_can_have_more_elements_than_memory() {
     let element = [2.5_f64];
     let a = TensorView::byte_strided(&element[..], &[GREAT], &[0], 0).unwrap();
     assert_eq!(a.get(&[GREAT - 1]).and_then(|x| x.get()), Some(2.5_f64));
@@ -139,7 +139,7 @@ fn one_element_may_stand_for_more_than_memory_has() {
 }
 
 #[test]
-fn an_output_that_there_is_no_room_for_is_no_input() {
+fn iterations_with_too_many_outputs_are_refused() {
     for rules in rule_sets() {
         for (promote, same) in [(false, false), (false, true), (true, false), (true, true)] {
             let mut outputs = [[0.0_f32]; 5];
@@ -156,7 +156,7 @@ fn an_output_that_there_is_no_room_for_is_no_input() {
 }
 
 #[test]
-fn room_that_is_refused_is_not_taken() {
+fn a_refused_output_leaves_the_iteration_as_it_was() {
     let mut numbers = [1.0_f32, 2.0, 3.0, 4.0];
     let mut other = [0.0_f32; 2];
     let first = numbers.as_mut_ptr().cast::<u8>();
@@ -189,7 +189,7 @@ fn room_that_is_refused_is_not_taken() {
 }
 
 #[test]
-fn what_is_written_shares_no_byte() {
+fn mutable_views_reject_overlapping_elements() {
     let mut bytes = vec![0_u8; 1 << 16];
     let mut made = |dtype, shape: &[usize], strides: &[isize], offset| {
         TensorViewMut::from_bytes(dtype, &mut bytes, shape, strides, offset).map(|_| ())
@@ -272,7 +272,7 @@ fn every_byte_of_a_bool_but_zero_is_true() {
 }
 
 #[test]
-fn elements_that_no_kernel_knows_are_refused() {
+fn dtypes_without_kernels_are_refused() {
     static THREE: CustomDType = CustomDType::new("three", 24, 1);
     static NONE: CustomDType = CustomDType::new("none", 0, 0);
     let (three, bytes) = (DType::Custom(&THREE), [7_u8; 12]);

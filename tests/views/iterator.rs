@@ -56,7 +56,7 @@ fn a_function_has_promoted_inputs_and_its_results_are_cast() {
 }
 
 #[test]
-fn what_is_contiguous_and_of_the_dtype_is_one_run_where_it_lies() {
+fn contiguous_operands_of_the_common_dtype_are_passed_without_a_copy() {
     let (a, b, mut out) = (vec![1_i32; 100_000], vec![2_i32; 100_000], vec![0_i32; 100_000]);
     let at = (a.as_ptr(), out.as_ptr());
     let mut config = binary(&a[..], &b[..]);
@@ -111,7 +111,7 @@ fn integers_become_the_float_that_the_rule_set_divides_in() {
 }
 
 #[test]
-fn no_input_is_below_the_lowest_dtype() {
+fn inputs_are_raised_to_the_lowest_dtype() {
     let (half, double, int) = ([f16::ONE], [1.0_f64], [1_i64]);
     let common = |input: Argument<'_>| {
         let mut config = IterationConfig::new();
@@ -146,7 +146,7 @@ fn no_input_is_below_the_lowest_dtype() {
 }
 
 #[test]
-fn several_outputs_of_several_dtypes() {
+fn several_outputs_have_their_own_dtypes() {
     // Quotient and remainder, into a column from below and into f32.
     let (a, b) = ([7_i64, 8, -9], [2_i8]);
     let (mut quotients, mut remainders) = ([0_i32; 6], [0.0_f32; 3]);
@@ -210,7 +210,7 @@ fn an_op_can_decide_on_the_dtypes() {
 }
 
 #[test]
-fn in_place_as_the_left_operand() {
+fn in_place_outputs_are_the_left_operand() {
     let mut a = [1.0_f32, 2.0, 3.0];
     let mut config = IterationConfig::new();
     config.add_in_place(&mut a[..]).add_input(Number::Float(0.5));
@@ -386,7 +386,7 @@ fn room_can_be_given_to_an_output_later() {
 }
 
 #[test]
-fn of_no_places_nothing_is_called_and_of_no_axes_one() {
+fn empty_iterations_call_nothing_and_iterations_without_axes_call_once() {
     let none: [f32; 0] = [];
     let mut config = binary(&none[..], Number::Int(1));
     let mut iteration = config.add_new_output().build(&torch()).unwrap();
@@ -400,7 +400,7 @@ fn of_no_places_nothing_is_called_and_of_no_axes_one() {
 }
 
 #[test]
-fn more_operands_than_there_is_room_for() {
+fn too_many_operands_are_refused() {
     let mut config = IterationConfig::new();
     for _ in 0..9 {
         config.add_input(Number::Int(1));

@@ -9,7 +9,7 @@ use crate::aligned::Aligned;
 use crate::random::{Place, moved_into, narrowed, random_dtype, random_place, random_shape, same, unravel};
 
 #[test]
-fn functions_have_the_elements_of_every_place_once() {
+fn functions_see_every_element_exactly_once() {
     let mut computed = 0;
     for seed in 0..1500 {
         let mut random = Rng::with_seed(seed);

@@ -48,7 +48,7 @@ fn rows_of<'a, T: Element>(elements: &'a [T]) -> impl Fn(usize) -> TensorView<'a
 }
 
 #[test]
-fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
+fn large_calls_give_the_results_of_their_rows() {
     let a = &whole(ROWS * COLUMNS, |i| i as f64)[..];
     let b = &whole(ROWS * COLUMNS, |i| i as f32 / 7.0)[..];
     let (a_view, b_view) = (TensorView::new(a, &SHAPE).unwrap(), TensorView::new(b, &SHAPE).unwrap());
@@ -69,7 +69,7 @@ fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
 }
 
 #[test]
-fn results_may_lie_apart() {
+fn large_results_can_be_strided() {
     const SHORT: [usize; 2] = [20_000, 100];
     let a = whole(SHORT[0] * SHORT[1], |i| i as f64);
     let view = TensorView::new(&a[..], &SHORT).unwrap();
@@ -83,7 +83,7 @@ fn results_may_lie_apart() {
 }
 
 #[test]
-fn of_strided_operands_too() {
+fn large_strided_operands_give_the_results_of_their_rows() {
     const STRIDES: [isize; 2] = [16 * COLUMNS as isize, 16];
     let a = &whole(2 * ROWS * COLUMNS, |i| i as i64)[..];
     let b = &whole(ROWS * COLUMNS, |i| i as i16)[..];
@@ -96,7 +96,7 @@ fn of_strided_operands_too() {
 }
 
 #[test]
-fn of_short_rows_too() {
+fn large_calls_of_short_rows_give_the_results_of_their_rows() {
     // 40 bytes more than whole lines: some lines hold results of two rows.
     const SHORT: [usize; 2] = [30_000, 101];
     let a = whole(SHORT[0] * SHORT[1], |i| i as f64);
@@ -116,7 +116,7 @@ fn of_short_rows_too() {
 
 /// Places of `out` are read before the results that come to them, which stand in a block for a while.
 #[test]
-fn results_in_the_place_of_the_second_operand_too() {
+fn large_results_can_replace_the_second_operand() {
     let a = whole(SHAPE[0] * SHAPE[1], |i| i as f64);
     let b = whole(SHAPE[1], |i| i as f64 / 3.0);
     let row = || TensorView::new(&b[..], &SHAPE[1..]).unwrap();
@@ -135,7 +135,7 @@ fn results_in_the_place_of_the_second_operand_too() {
 }
 
 #[test]
-fn of_one_operand_too() {
+fn large_ops_of_one_operand_give_the_results_of_their_rows() {
     let a = whole(ROWS * COLUMNS, |i| i as f64 - 3e4);
     let view = TensorView::new(&a[..], &SHAPE).unwrap();
     let mut out = vec![0.0_f64; a.len() + 1];

@@ -36,7 +36,7 @@ fn all<T: promote::Element, U: promote::Element>(rules: RuleSet, op: Op, element
 }
 
 #[test]
-fn axes_go_or_stay_with_length_1() {
+fn reduced_axes_are_removed_or_kept_with_length_1() {
     let numbers_2x3 = [1_i32, 2, 3, 4, 5, 6];
     let matrix = TensorView::new(&numbers_2x3[..], &[2, 3]).unwrap();
     let sum = |axes: Axes<'_>, keepdims| {
@@ -118,7 +118,7 @@ fn dtypes_are_those_of_the_rule_set() {
 }
 
 #[test]
-fn what_cannot_be_reduced_says_why() {
+fn errors_say_why_a_reduction_is_refused() {
     let elements = [0_f32; 6];
     let view = TensorView::new(&elements[..], &[2, 3]).unwrap();
     let fails = |op: Op, view: &TensorView<'_>, axes: Axes<'_>| match torch()
@@ -202,7 +202,7 @@ fn sums_of_runs_of_every_length_are_those_of_each_alone() {
 }
 
 #[test]
-fn of_no_elements_there_is_what_changes_nothing() {
+fn reductions_of_no_elements_give_the_identity() {
     let empty: [f32; 0] = [];
     assert_eq!(all::<f32, f32>(torch(), Op::Sum, &empty), 0.0);
     assert_eq!(all::<f32, f32>(torch(), Op::Prod, &empty), 1.0);
@@ -220,7 +220,7 @@ fn of_no_elements_there_is_what_changes_nothing() {
 }
 
 #[test]
-fn nan_is_the_extremum_and_its_first_place_the_one() {
+fn extrema_are_nan_and_argmax_gives_the_first_nan() {
     for n in [4, 40, 3000] {
         let mut elements = vec![1.0_f64; n];
         (elements[1], elements[2]) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -248,7 +248,7 @@ fn nan_is_the_extremum_and_its_first_place_the_one() {
 }
 
 #[test]
-fn the_first_of_equal_elements_is_the_place() {
+fn argmax_gives_the_first_of_equal_elements() {
     assert_eq!(all::<f32, i64>(torch(), Op::Argmax, &[-1.0, -0.0, 0.0]), 1, "both zeros are equal");
     assert_eq!(all::<f32, i64>(torch(), Op::Argmin, &[1.0, 0.0, -0.0]), 1, "both zeros are equal");
     for n in [1, 5, 100, 5000] {

@@ -206,7 +206,7 @@ fn an_operand_that_is_repeated_counts_as_often() {
 }
 
 #[test]
-fn of_more_than_a_block_too() {
+fn repeated_operands_longer_than_a_block_count_as_often() {
     let dtypes = [DType::I8, DType::F16, DType::F32, DType::F64];
     let checked = check_all(&[Op::Subtract, Op::Multiply], &dtypes, LARGE);
     assert!(checked > 100, "{checked} calls");

@@ -29,7 +29,7 @@ fn a_row_and_a_column_broadcast_to_a_matrix() {
 }
 
 #[test]
-fn strides_may_be_negative_and_zero() {
+fn strides_can_be_negative_and_zero() {
     let a = [1_i32, 2, 3, 4, 5, 6];
     let reversed = TensorView::byte_strided(&a[..], &[6], &[-4], 20).unwrap();
     let repeated = TensorView::byte_strided(&a[..], &[2, 3], &[4, 0], 4).unwrap();
@@ -50,7 +50,7 @@ fn results_go_where_the_view_says() {
 }
 
 #[test]
-fn of_no_axes_there_is_one_element_and_of_an_empty_axis_none() {
+fn views_without_axes_have_one_element_and_with_an_empty_axis_none() {
     let x = [2.0_f64];
     let zero_dim = TensorView::new(&x[..], &[]).unwrap();
     let square = torch().call(Op::Multiply, &[(&zero_dim).into(), (&zero_dim).into()]).unwrap();
@@ -169,7 +169,7 @@ fn shapes_that_do_not_fit_are_named_by_axis() {
 }
 
 #[test]
-fn views_that_lie_outside_of_their_memory_are_refused() {
+fn views_reject_elements_outside_their_memory() {
     let mut a = [0_u16; 6];
     let refused = |shape: &[usize], strides: &[isize], offset| {
         TensorView::byte_strided(&a[..], shape, strides, offset).map(|_| ()).unwrap_err()
@@ -192,7 +192,7 @@ fn views_that_lie_outside_of_their_memory_are_refused() {
 }
 
 #[test]
-fn misaligned_elements_and_bytes_that_are_no_bool_are_read_as_what_they_are() {
+fn misaligned_elements_and_bools_of_any_byte_are_read() {
     let mut bytes = [0_u8; 13];
     bytes[1..13].copy_from_slice(&[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
     let a = TensorView::from_bytes(DType::I32, &bytes, &[3], &[4], 1).unwrap();
@@ -203,7 +203,7 @@ fn misaligned_elements_and_bytes_that_are_no_bool_are_read_as_what_they_are() {
 }
 
 #[test]
-fn a_trap_leaves_every_element_of_out_as_it_was() {
+fn traps_leave_the_output_untouched() {
     let (a, b) = ([1_i32; 12], [1_i32, 0, 1]);
     let a = TensorView::byte_strided(&a[..], &[4, 3], &[4, 16], 0).unwrap();
     let mut out = [7_i32; 24];

@@ -50,7 +50,7 @@ fn sources_of_8_and_16_bits_are_exact_for_every_value() {
 }
 
 #[test]
-fn wider_sources_are_right_at_special_values_and_samples() {
+fn wider_sources_are_cast_exactly_at_special_values_and_samples() {
     for &from in DType::WITH_TYPE.iter().filter(|dtype| dtype.bits() > 16) {
         let size = from.size().unwrap();
         let mut bytes = elements(from, 5000, 7);
@@ -67,7 +67,7 @@ fn wider_sources_are_right_at_special_values_and_samples() {
 }
 
 #[test]
-fn every_length_and_start_is_cast_whole_and_nothing_beside_it() {
+fn casts_slices_of_any_length_and_start_and_nothing_beside_them() {
     for (from, to) in [
         (DType::F32, DType::F16),
         (DType::C64, DType::C32),
@@ -106,7 +106,7 @@ fn every_length_and_start_is_cast_whole_and_nothing_beside_it() {
 }
 
 #[test]
-fn a_scalar_is_cast_as_a_kernel_casts() {
+fn scalars_are_cast_as_slices_are() {
     for &from in DType::WITH_TYPE {
         let bytes = elements(from, 300, 3);
         for &to in DType::WITH_TYPE {

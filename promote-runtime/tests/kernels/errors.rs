@@ -14,7 +14,7 @@ fn kernel() -> Kernel {
 }
 
 #[test]
-fn a_call_says_which_operand_is_wrong() {
+fn errors_name_the_wrong_operand() {
     let (a, b, mut out) = ([1_i8; 4], [1.0_f32; 4], [0.0_f32; 4]);
     let run = |a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>| kernel().call_slices(a, b, out).unwrap_err();
     let error = run(Slice::new(&[1_u8; 4]), Slice::new(&b), SliceMut::new(&mut out));
@@ -38,7 +38,7 @@ fn a_call_says_which_operand_is_wrong() {
 }
 
 #[test]
-fn the_operands_keep_their_names_where_the_kernel_swaps_them() {
+fn errors_name_operands_as_given_if_the_kernel_swaps_them() {
     let kernel =
         Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::F32, DType::I8, OpTypes::uniform(DType::F32))
             .unwrap();
@@ -47,7 +47,7 @@ fn the_operands_keep_their_names_where_the_kernel_swaps_them() {
 }
 
 #[test]
-fn bytes_are_checked() {
+fn slices_of_bytes_reject_partial_elements_and_other_types() {
     let buffer = Buffer::new(DType::F64, 2, 0);
     let bytes = buffer.bytes();
     assert_eq!(
@@ -60,7 +60,7 @@ fn bytes_are_checked() {
 }
 
 #[test]
-fn no_bytes_are_no_elements_wherever_they_lie() {
+fn empty_slices_are_accepted_at_any_address() {
     static LARGE: CustomDType = CustomDType::new("large", 512, 64);
     static LOOSE: CustomDType = CustomDType::new("loose", 24, 0);
     let custom = [DType::Custom(&LARGE), DType::Custom(&LOOSE)];
@@ -91,7 +91,7 @@ fn no_bytes_are_no_elements_wherever_they_lie() {
 }
 
 #[test]
-fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
+fn bytes_other_than_0_and_1_read_as_true() {
     let bytes: Vec<u8> = (0..=255).collect();
     let slice = Slice::from_bytes(DType::Bool, &bytes).unwrap();
     assert!(slice.as_slice::<bool>().is_none());
@@ -128,7 +128,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
 }
 
 #[test]
-fn what_a_build_lacks_is_said() {
+fn errors_name_what_the_build_lacks() {
     static EMPTY: Kernels = Kernels::EMPTY;
     let error =
         Kernel::find(&EMPTY, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32))
@@ -143,7 +143,7 @@ fn what_a_build_lacks_is_said() {
 }
 
 #[test]
-fn operands_to_promote_can_only_be_too_few() {
+fn arity_errors_say_how_many_operands_are_expected() {
     let error = PromoteError::Arity { op: None, expected: 1, found: 0 };
     assert_eq!(error.to_string(), "no operands to promote; help: pass at least one");
     let error = PromoteError::Arity { op: Some(Op::Add), expected: 2, found: 3 };

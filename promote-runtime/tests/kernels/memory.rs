@@ -46,7 +46,7 @@ fn kernels(op: KernelOp, a: DType, b: DType, types: OpTypes) -> impl Iterator<It
 
 /// Slices at any addresses in one buffer, and what comes out if they are copied to aligned ones first.
 #[test]
-fn a_result_is_that_of_copies_wherever_the_operands_lie() {
+fn overlapping_operands_give_the_results_of_copies() {
     let mut random = Random(2024);
     for &(op, a, b, types) in KINDS {
         let sizes = [a, b, types.output].map(|dtype| dtype.size().unwrap());
@@ -98,7 +98,7 @@ fn a_result_is_that_of_copies_wherever_the_operands_lie() {
 }
 
 #[test]
-fn in_place_the_destination_is_an_operand() {
+fn in_place_reads_the_destination_as_an_operand() {
     // Results that are narrowed are computed 64 at a time, and the last ones by themselves.
     let lengths = [63, 64, 65, 129, 3000];
     for (&(op, a, b, types), n) in KINDS.iter().flat_map(|kind| lengths.map(|n| (kind, n))) {
@@ -126,7 +126,7 @@ fn in_place_the_destination_is_an_operand() {
 }
 
 #[test]
-fn in_place_with_a_scalar_and_with_itself() {
+fn in_place_takes_scalars_and_the_destination_itself() {
     let types = OpTypes::uniform(DType::F32);
     for kernel in kernels(KernelOp::new(Op::Subtract), DType::F32, DType::F32, types) {
         let mut out: Vec<f32> = (0..2000_u16).map(f32::from).collect();
@@ -139,7 +139,7 @@ fn in_place_with_a_scalar_and_with_itself() {
 
 /// The destination is one operand, exactly, and the other lies over it, beside it, or is a scalar.
 #[test]
-fn in_place_whatever_the_other_operand_is() {
+fn in_place_accepts_a_partly_overlapping_operand() {
     const N: usize = 1500;
     let start: Vec<f64> = elements(DType::I16, N + 8, 7).chunks(2).map(|x| f64::from(x[0])).collect();
     for (op, minus) in [(KernelOp::new(Op::Subtract), -1.0), (KernelOp::new(Op::Add), 1.0)] {
@@ -169,7 +169,7 @@ fn in_place_whatever_the_other_operand_is() {
 }
 
 #[test]
-fn a_destination_of_another_dtype_is_no_operand() {
+fn in_place_rejects_a_destination_of_another_dtype() {
     let types = OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) };
     let kernel = Kernel::find(&KERNELS, KernelOp::new(Op::Less), DType::F32, DType::F32, types).unwrap();
     let mut out = [true; 3];
@@ -185,7 +185,7 @@ fn a_destination_of_another_dtype_is_no_operand() {
 const MANY: usize = 120_001;
 
 #[test]
-fn many_elements_are_what_their_parts_are() {
+fn long_slices_give_the_results_of_their_parts() {
     for &(op, a, b, types) in KINDS {
         let (x, y) = (Buffer::of(a, &elements(a, MANY, 3), 0), Buffer::of(b, &elements(b, MANY, 4), 0));
         for kernel in kernels(op, a, b, types) {
@@ -208,7 +208,7 @@ fn many_elements_are_what_their_parts_are() {
 
 /// The zero is the last of many, so that everything before it could have been computed.
 #[test]
-fn nothing_is_written_where_an_integer_is_divided_by_zero() {
+fn integer_division_by_zero_leaves_the_output_untouched() {
     let a = vec![7_i32; MANY];
     let mut b = vec![2_i32; MANY];
     b[MANY - 1] = 0;
@@ -261,7 +261,7 @@ fn casts_read_and_write_at_any_address() {
 
 /// Nothing lies beside the elements that could be read as a Rust slice of them.
 #[test]
-fn what_is_not_aligned_or_not_borrowed_is_no_rust_slice() {
+fn unaligned_and_shared_memory_is_not_given_as_a_rust_slice() {
     let bytes = Buffer::new(DType::F64, 2, 0);
     assert!(Slice::from_bytes(DType::F64, bytes.bytes()).unwrap().as_slice::<f64>().is_some());
     let bytes = [0_u128; 2];

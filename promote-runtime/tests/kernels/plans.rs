@@ -90,7 +90,7 @@ fn swapped_operands_find_the_same_kernels() {
 }
 
 #[test]
-fn lengths_and_starts() {
+fn blocked_plans_compute_slices_of_any_length_and_start() {
     let cases = [
         (KernelOp::new(Op::Add), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
         (KernelOp::new(Op::Add), [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),

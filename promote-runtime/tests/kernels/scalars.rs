@@ -7,7 +7,7 @@ use crate::data::{Buffer, canonical, elements, levels};
 use crate::set::{BF16, F16, KERNELS};
 
 #[test]
-fn a_scalar_stands_for_every_place() {
+fn scalars_broadcast() {
     let cases = [
         (KernelOp::new(Op::Add), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
         (KernelOp::new(Op::Subtract), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
@@ -53,7 +53,7 @@ fn a_scalar_stands_for_every_place() {
 }
 
 #[test]
-fn a_scalar_may_enter_in_opmath() {
+fn scalars_can_enter_in_the_compute_dtype() {
     let types = OpTypes::uniform(DType::F16);
     let (a, b) = ((DType::F16, Enters::Common), (DType::F32, Enters::Compute));
     let tiny = Input::Scalar(ScalarValue::new(1e-8_f32));
@@ -76,7 +76,7 @@ fn a_scalar_may_enter_in_opmath() {
 }
 
 #[test]
-fn an_operand_beside_one_in_opmath_is_still_rounded_to_the_common_dtype() {
+fn arrays_beside_scalars_in_the_compute_dtype_are_rounded_to_the_common_dtype() {
     // 2049 is no f16: it rounds to 2048 before it meets the scalar.
     let (a, b) = ((DType::I32, Enters::Common), (DType::F32, Enters::Compute));
     let half = Input::Scalar(ScalarValue::new(0.5_f32));

@@ -27,7 +27,7 @@ impl OpKernel<op::Add> for Rules {
 }
 
 #[test]
-fn slices_scalars_and_types_agree() {
+fn slices_scalars_and_types_give_equal_results() {
     let (a, b) = ([1_i8, -2, 3], [0.5_f32, 0.25, -1.0]);
     let expected = [1.5_f32, -1.75, 2.0];
     for &level in Level::ALL {
@@ -78,7 +78,7 @@ unsafe impl Element for Fixed {
 }
 
 #[test]
-fn a_custom_dtype_has_slices_and_scalars() {
+fn custom_dtypes_have_slices_and_scalars() {
     let elements = [Fixed(1 << 16), Fixed(-1)];
     let bytes: Vec<u8> = elements.iter().flat_map(|x| x.0.to_ne_bytes()).collect();
     let slice = Slice::new(&elements);

@@ -28,7 +28,7 @@ mod named_setting_agrees {
 }
 
 #[test]
-fn the_extensions_clauses_stand_first() {
+fn clauses_of_the_extension_come_first() {
     let sum: Promoted<i32, bf16, Wide> = Wide::add(257_i32, bf16::ONE);
     assert_eq!(sum, 258.0_f32);
     assert_eq!(Torch::add(257_i32, bf16::ONE), bf16::from_f32(256.0), "PyTorch rounds 257 first");
@@ -36,7 +36,7 @@ fn the_extensions_clauses_stand_first() {
 }
 
 #[test]
-fn no_other_cell_moves() {
+fn an_extension_changes_only_the_cells_of_its_clauses() {
     let (torch, wide) = (Torch::new().rule_set(), Wide::new().rule_set());
     let halves = [DType::F16, DType::BF16];
     let changed =
@@ -57,7 +57,7 @@ fn no_other_cell_moves() {
 }
 
 #[test]
-fn ops_and_other_categories_move_no_further() {
+fn ops_and_other_categories_change_only_where_the_clauses_say() {
     let (torch, wide) = (Torch::new().rule_set(), Wide::new().rule_set());
     let ints = |d: DType| d.bits() >= 32 && d.name().starts_with(['i', 'u']);
     let spoken_of = |a: DType, b: DType| ints(a) && [DType::F16, DType::BF16].contains(&b);
@@ -77,7 +77,7 @@ fn ops_and_other_categories_move_no_further() {
 }
 
 #[test]
-fn a_third_builds_on_the_second() {
+fn an_extension_can_be_extended() {
     let strict = Strict::new().rule_set();
     let refused = strict.promote_types(DType::I64, DType::F32).expect_err("the third set refuses it");
     assert_eq!(
@@ -92,7 +92,7 @@ fn a_third_builds_on_the_second() {
 }
 
 #[test]
-fn a_named_setting_is_a_type() {
+fn named_settings_are_types() {
     let quotient: f64 = TorchF64::divide(1_i32, 3_i32);
     assert_eq!(quotient, 1.0 / 3.0);
     let operands = [Operand::Array(DType::I32), Operand::Number(Number::Float(2.5))];

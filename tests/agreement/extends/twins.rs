@@ -33,7 +33,7 @@ mod ordered {
 }
 
 #[test]
-fn an_order_is_not_the_bases() {
+fn an_extension_has_its_own_order() {
     use promote::{DType, Op, Operand};
     let ask = |a, b| ordered::Ordered::new().op_types(Op::Subtract, &[Operand::Array(a), Operand::Array(b)]);
     assert_eq!(ask(DType::F32, DType::I32).map(|types| types.output), Ok(DType::F64));
@@ -53,7 +53,7 @@ mod numbered {
 use promote::Promoted;
 
 #[test]
-fn each_is_its_own() {
+fn extensions_of_one_base_are_independent() {
     let one: Promoted<i32, f32, one::Twin> = 1_i32;
     let other: Promoted<i32, f32, other::Twin> = 1.0_f32;
     let third: Promoted<i32, f32, third::Third> = 1.0_f32;

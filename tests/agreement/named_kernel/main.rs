@@ -38,7 +38,7 @@ mod stranger {
 }
 
 #[test]
-fn types_are_those_of_the_file() {
+fn types_follow_the_rule_file() {
     let z: f64 = Lab::axpy(2_i8, 300_i16, 1_u8);
     assert_eq!(z, 601.0);
     let z: f16 = Lab::axpy(2_i8, f16::from_f32(0.5), 1_i64);
@@ -56,7 +56,7 @@ fn types_are_those_of_the_file() {
 }
 
 #[test]
-fn run_time_gives_what_types_give() {
+fn run_time_calls_give_the_results_of_typed_calls() {
     let rules = Lab::new().rule_set();
     let (alpha, x, y) = ([1_i8, -2, 3], [f16::from_f32(0.1); 3], [0.1_f32, 20.0, -0.3]);
     let (mut typed, mut found) = ([0.0_f32; 3], [1.0_f32; 3]);
@@ -79,7 +79,7 @@ fn run_time_gives_what_types_give() {
 }
 
 #[test]
-fn refusals_are_the_files() {
+fn refusals_have_the_texts_of_the_rule_file() {
     let rules = Lab::new().rule_set();
     let asked = |op: Op, dtype: DType| rules.op_types(op, &[Operand::Array(dtype); 3][..op.arity()]);
     let refused = asked(Axpy::OP, DType::Bool).expect_err("the file refuses it").to_string();
@@ -100,7 +100,7 @@ fn refusals_are_the_files() {
 }
 
 #[test]
-fn the_clause_is_explained() {
+fn explanations_name_the_clause() {
     static ANY: CustomOp = CustomOp::named("axpy");
     let rules = Lab::new().rule_set();
     let operands = [Operand::Array(DType::I8), Operand::Array(DType::I32), Operand::Number(Number::Int(2))];
@@ -116,7 +116,7 @@ fn the_clause_is_explained() {
 /// An op that says itself whose dtypes it has keeps them, whatever a file calls by the same name: at run time
 /// as on types.
 #[test]
-fn another_op_of_the_name_is_another_op() {
+fn ops_with_one_name_are_different_ops() {
     let typed: i16 = <Lab as stranger::AxpyExt>::axpy(2_i16, 3_i8);
     let types = Lab::new()
         .rule_set()

@@ -38,7 +38,7 @@ fn typed_slices_give_what_typed_functions_give() {
 }
 
 #[test]
-fn a_rule_set_at_run_time_computes_in_it() {
+fn run_time_calls_compute_in_the_custom_dtype() {
     let (a, b) = (samples::<Q15>(9, 1000), samples::<Q31>(10, 1000));
     let mut out = vec![Q31(0); 1000];
     RULES.binary(Op::Maximum, a[..].into(), b[..].into(), SliceMut::new(&mut out)).expect("a kernel");
@@ -117,7 +117,7 @@ fn a_result_in_place_may_overlap_its_operands() {
 }
 
 #[test]
-fn types_and_dtypes_are_those_of_the_file() {
+fn types_and_dtypes_follow_the_rule_file() {
     let _: Promoted<Q15, i64, Fixed> = Q15(1);
     let _: Promoted<f32, Q15, Fixed> = 1.0_f32;
     let _: Promoted<f32, Q31, Fixed> = 1.0_f64;
@@ -128,7 +128,7 @@ fn types_and_dtypes_are_those_of_the_file() {
 }
 
 #[test]
-fn what_has_no_trait_or_no_cast_is_refused_in_words() {
+fn missing_traits_and_casts_are_refused_with_a_reason() {
     let text = |error: Error| error.to_string();
     let q = [Q15(1); 3];
     let mut out = [Q15(0); 3];

@@ -153,7 +153,7 @@ macro_rules! unary {
 }
 
 #[test]
-fn arithmetic_is_the_same_whatever_the_way() {
+fn arithmetic_is_equal_by_every_kind_of_call() {
     binary! { Fixed: Add Subtract Multiply; [
         Q15, Q15; Q15, i8; u8, Q15; i64, Q15; Q15, f32; Q15, f64; Complex<f32>, Q15;
         Q31, Q31; Q31, Q15; Q15, Q31; Q31, u8; Q31, f64;
@@ -162,7 +162,7 @@ fn arithmetic_is_the_same_whatever_the_way() {
 }
 
 #[test]
-fn comparisons_and_extrema_are_the_same_whatever_the_way() {
+fn comparisons_and_extrema_are_equal_by_every_kind_of_call() {
     binary! { Fixed: Equal NotEqual Less LessEqual Greater GreaterEqual Maximum Minimum Fmax Fmin ClampMin; [
         Q15, Q15; i32, Q15; Q15, f32; Q15, Q31; Q31, Q31; Degrees, Degrees; bf16, Degrees;
     ] }
@@ -170,7 +170,7 @@ fn comparisons_and_extrema_are_the_same_whatever_the_way() {
 }
 
 #[test]
-fn the_other_ops_are_the_same_whatever_the_way() {
+fn other_ops_are_equal_by_every_kind_of_call() {
     binary! { Fixed: LogicalAnd LogicalOr LogicalXor; [Q15, Q15; Q15, u8; Q31, Q15; Degrees, Degrees;] }
     binary! { Fixed: BitwiseAnd LeftShift; [Q15, Q15; Q15, i8;] }
     binary! { Fixed: Fmod Remainder; [Q31, Q31; Q31, Q15;] }
@@ -192,7 +192,7 @@ fn functions_are_computed_in_the_dtype_that_the_file_names() {
 
 /// What the type's own formulas give, without a word of this library.
 #[test]
-fn values_are_those_of_the_traits() {
+fn values_come_from_the_traits_of_the_type() {
     let clamp = |x: i64| x.clamp(-32768, 32767) as i16;
     for (a, b) in samples::<Q15>(5, 4000).into_iter().zip(samples::<i8>(6, 4000)) {
         let wide = i64::from(b) << 15;
@@ -233,7 +233,7 @@ fn casts<A: Sample + promote::Cast<C>, C: Element>() {
 }
 
 #[test]
-fn casts_are_the_same_whatever_the_way() {
+fn casts_are_equal_by_every_kind_of_call() {
     macro_rules! both {
         ($($own:ty: $($other:ty)*;)*) => {$($(casts::<$own, $other>(); casts::<$other, $own>();)*)*};
     }
