@@ -9,13 +9,16 @@ pub use promote_runtime::__private::kernel::{
     call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
     with_kernels as with_bodies_of,
 };
-pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs, __types as t};
+pub use promote_runtime::__private::types as t;
+pub use promote_runtime::__private::{
+    ElementLayout, Lanes, OpDTypes, OpKernel, OpMap, OpRow, Tables, semantics, table,
+};
+pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__levels, __levels as levels, Argument};
 pub use promote_runtime::{
-    Casting, Compute, ConvertTo, CustomDType, DType, Element, ElementLayout, Lanes, Number, Numbers, Op,
-    OpDTypes, OpKernel, OpMap, OpRow, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables,
-    Weak, op, semantics, table,
+    Casting, Compute, ConvertTo, CustomDType, DType, Element, Number, Numbers, Op, OpRule, OpTypes, Operand,
+    PromoteError, ResultType, RuleSet, Weak, op,
 };
 
 #[cfg(feature = "kernels")]

@@ -1,7 +1,8 @@
 //! Traits for generic code: ops of a rule set, common types, reductions, lists of types, lossless promotion.
 
 use crate::__private::{NoPartner, t};
-use promote_runtime::{Cast, Compute, ConvertTo, Element, NotAnElement, OpRule, Reduce, RuleSet, op};
+use promote_runtime::__private::NotAnElement;
+use promote_runtime::{Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, op};
 
 use crate::__private::lists::{JoinAll, Joins, List};
 use crate::{OpOutput, Promote, Promoted};
@@ -191,6 +192,7 @@ where
 
 macro_rules! tuples {
     ($($($all:ident)*;)*) => {$(
+        #[doc(hidden)]
         impl<R, $($all),*> PromoteAll<R> for ($($all,)*)
         where
             R: Joins,

@@ -190,8 +190,8 @@ pub use promote_runtime::{
 };
 pub use promote_runtime::{Arithmetic, Floating, Ordered};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, ExtraKind,
-    Flags, Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand,
+    Cast, Casting, Clause, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra,
+    ExtraKind, Flags, Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand,
     OperandKind, PromoteError, Reduce, Reduction, ResultType, RuleSet, UnknownCasting, UnknownDType,
     UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, op, weak,
 };

@@ -1,11 +1,12 @@
 //! Custom kernels on types. The code that `#[kernel]` emits calls these traits.
 
+use promote_runtime::__private::Register;
 use promote_runtime::__private::convert::Convert;
 use promote_runtime::__private::kernel::ops::KernelType;
 #[cfg(feature = "kernels")]
 use promote_runtime::__private::kernel::{CallError, CallFused, KernelInput, Levels};
 use promote_runtime::__private::lanes::{KernelBody, ScalarInput, enter_scalar, eval_scalars};
-use promote_runtime::{ConvertTo, Element, Register};
+use promote_runtime::{ConvertTo, Element};
 
 use crate::PromoteAll;
 

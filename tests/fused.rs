@@ -5,7 +5,7 @@
 //! SIMD level above scalar; `where`, `fmax` and `fmin` of floats if both operands have the common dtype.
 
 use promote::{DType, Level, Op, Operand, RuleSet, Torch};
-use promote_core::KernelInfo;
+use promote_core::__private::KernelInfo;
 
 #[path = "common/bundled.rs"]
 mod bundled;

@@ -7,8 +7,8 @@ mod op;
 
 use promote::ScalarValue;
 use promote::{DType, Number, Op, Operand, PromoteError};
-use promote_core::semantics::{NumberOverflow, ScalarConversion};
-use promote_core::table::Clause;
+use promote_core::__private::semantics::{NumberOverflow, ScalarConversion};
+use promote_core::__private::table::Clause;
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 

@@ -8,7 +8,7 @@ use std::str::FromStr as _;
 
 use proc_macro2::{Span, TokenStream};
 use promote::{DType, Extra, Flags, Number, Op, Reduction, RuleSet};
-use promote_core::KernelOp;
+use promote_core::__private::KernelOp;
 use promote_rules::diag::Errors;
 use promote_rules::expr::without_keywords;
 use promote_rules::source::check_bounds;

@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 use promote::{CustomDType, CustomOp, RuleSet};
 use promote_rules::{Compiled, data};
-use promote_runtime::Tables;
+use promote_runtime::__private::Tables;
 
 /// Makes the run-time rule set of a compiled rule file, with the kernels of this build.
 ///

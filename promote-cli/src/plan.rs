@@ -13,7 +13,7 @@ use promote::{
     Argument, Axes, DType, ExtraKind, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet,
 };
 use promote::{Kernel, ScalarValue};
-use promote_core::KernelOp;
+use promote_core::__private::KernelOp;
 use promote_runtime::__private::kernel::Enters;
 
 use self::blocks::{Calls, Memory, Source, What};

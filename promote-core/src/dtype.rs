@@ -96,7 +96,7 @@ impl CustomDType {
 ///
 /// `__dtypes!(path::callback { arguments })` calls `path::callback! { { arguments } typed [rows] untyped
 /// [rows] }`. A row is `{ documentation } Variant name bits align format;`, with the alignment of an unpacked
-/// element in bytes. The Rust type of a typed row has the row's name in `promote_runtime::__types`.
+/// element in bytes. The Rust type of a typed row has the row's name in `promote_runtime::__private::types`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dtypes {

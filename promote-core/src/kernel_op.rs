@@ -52,7 +52,8 @@ impl KernelOp {
     ///
     /// ```
     /// # use promote_core as promote;
-    /// use promote::{KernelOp, Op};
+    /// use promote_core::__private::KernelOp;
+    /// use promote::Op;
     ///
     /// assert_eq!(KernelOp::of(Op::Add).map(KernelOp::op), Some(Op::Add));
     /// assert_eq!(KernelOp::of(Op::Concatenate), None);
@@ -178,7 +179,8 @@ impl KernelOp {
     ///
     /// ```
     /// # use promote_core as promote;
-    /// use promote::{DType, KernelOp, Op};
+    /// use promote_core::__private::KernelOp;
+    /// use promote::{DType, Op};
     ///
     /// let clamp = KernelOp::new(Op::ClampMin).canonical(DType::F32, false);
     /// assert_eq!(clamp, KernelOp::new(Op::Maximum));
@@ -277,7 +279,8 @@ impl KernelOp {
     /// ```
     /// use core::cmp::Ordering;
     /// # use promote_core as promote;
-    /// use promote::{KernelOp, Op};
+    /// use promote_core::__private::KernelOp;
+    /// use promote::Op;
     ///
     /// assert_eq!(KernelOp::new(Op::Less).compares(Ordering::Less), Some(true));
     /// assert_eq!(KernelOp::new(Op::Add).compares(Ordering::Less), None);

@@ -21,21 +21,35 @@ mod kernel_op;
 mod names;
 mod number;
 mod op;
-pub mod semantics;
+mod semantics;
 #[cfg(feature = "serde")]
 mod serialize;
-pub mod table;
+mod table;
 
 pub use casting::{Casting, UnknownCasting};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 pub use format::Format;
-pub use kernel_op::KernelOp;
-pub use number::{Number, NumberKind, order_out_of_range};
-pub use op::{
-    CustomOp, Extra, ExtraKind, KernelInfo, Negation, Op, OpInfo, OpTypes, PipelinePairs, ResultForm,
-    UnknownOp,
-};
-#[cfg(feature = "serde")]
+pub use number::{Number, NumberKind};
+pub use op::{CustomOp, Extra, ExtraKind, Op, OpTypes, UnknownOp};
+pub use table::Clause;
+
+/// Items that the crates of this project share and that emitted code uses. They may change at any time.
 #[doc(hidden)]
-pub use serialize::from_name;
-pub use table::{Category, Tables};
+pub mod __private {
+    pub use crate::kernel_op::KernelOp;
+    pub use crate::number::order_out_of_range;
+    pub use crate::op::{KernelInfo, Negation, OpInfo, PipelinePairs, ResultForm};
+    #[cfg(feature = "serde")]
+    pub use crate::serialize::from_name;
+    pub use crate::table::{Category, Tables};
+
+    /// The options of an op that a rule file chooses.
+    pub mod semantics {
+        pub use crate::semantics::*;
+    }
+
+    /// A rule set as data.
+    pub mod table {
+        pub use crate::table::*;
+    }
+}

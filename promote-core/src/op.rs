@@ -565,6 +565,7 @@ impl Op {
     /// assert!(Op::Add.info().kernel.unwrap().commutes);
     /// assert!(Op::Concatenate.info().kernel.is_none());
     /// ```
+    #[doc(hidden)]
     #[inline]
     pub const fn info(self) -> &'static OpInfo {
         match self {
@@ -595,6 +596,7 @@ impl Op {
     }
 
     /// Returns the options that a call of the op chooses.
+    #[doc(hidden)]
     pub const fn flags(self) -> &'static [SemanticOption] {
         match &self.info().kernel {
             Some(kernel) => kernel.flags,

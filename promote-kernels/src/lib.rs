@@ -8,7 +8,9 @@
 /// The items that the derive's code names.
 mod __private {
     pub(crate) use promote_runtime::__private::kernel::{Composed, Entry, Kernels, Registry, ops};
-    pub(crate) use promote_runtime::{__casts, __levels, __types as t, semantics};
+    pub(crate) use promote_runtime::__private::semantics;
+    pub(crate) use promote_runtime::__private::types as t;
+    pub(crate) use promote_runtime::{__casts, __levels};
 }
 
 /// The bundled rule files.

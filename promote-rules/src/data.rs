@@ -1,9 +1,10 @@
 //! The run-time tables of a rule set: what the macro emits and what the command loads.
 
 use bumpalo::Bump;
-use promote_core::semantics::{NumberOverflow, ScalarConversion};
-use promote_core::table::{self, NO_CLAUSE, NO_PLANE, encode_cast, encode_stored};
-use promote_core::{CustomDType, CustomOp, DType, Op, Tables};
+use promote_core::__private::Tables;
+use promote_core::__private::semantics::{NumberOverflow, ScalarConversion};
+use promote_core::__private::table::{self, NO_CLAUSE, NO_PLANE, encode_cast, encode_stored};
+use promote_core::{CustomDType, CustomOp, DType, Op};
 
 use crate::Compiled;
 use crate::model::{Category, ClauseId, ClauseInfo, DTypeId, InPlace, Operand, Param, Rules};

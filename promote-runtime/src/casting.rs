@@ -1,6 +1,6 @@
 //! Casts that a rule set allows, and the dtypes of results that are written into existing arrays.
 
-use promote_core::table::{Clause, InPlace, NO_CLAUSE};
+use promote_core::__private::table::{Clause, InPlace, NO_CLAUSE};
 
 use crate::error::PromoteError;
 use crate::explain::Trace;

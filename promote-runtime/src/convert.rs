@@ -210,9 +210,11 @@ from_complex!(f64: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 pub trait ConvertTo<C: Element>: Element {
     /// Loads and converts, without the last rounding. A store of `C`, or [`Element::quantise`], rounds
     /// afterwards.
+    #[doc(hidden)]
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg;
 
     /// Loads, converts and rounds once; the result is a value of `C`.
+    #[doc(hidden)]
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg;
 }
 
@@ -293,6 +295,7 @@ pub trait Cast<C: Element>: ConvertTo<C> {
     }
 
     /// Converts the value, rounding once. `W` decides what overflow of `f8e4m3fn` gives.
+    #[doc(hidden)]
     #[inline]
     fn cast_with<W: Overflow>(self) -> C {
         C::from_repr(C::store::<Scalar, W>(Scalar, <Self as ConvertTo<C>>::widen(Scalar, self.to_repr())))

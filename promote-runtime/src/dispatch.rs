@@ -26,7 +26,7 @@ use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::table::OpTable;
 use crate::{DType, Kind};
 use crate::{ExtraKind, Op, OpTypes};
-use promote_core::order_out_of_range;
+use promote_core::__private::order_out_of_range;
 
 pub use argument::Argument;
 pub(crate) use argument::{Options, Target};

@@ -73,12 +73,14 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     type Itself: Element<Reg = Self::Reg>;
 
     /// True if the register form represents more values than the type.
+    #[doc(hidden)]
     const NARROW: bool = false;
 
     /// True for [`Weak`](crate::Weak) types: numbers without a width, and weak results.
     const WEAK: bool = false;
 
     /// True if [`Element::store_block`] is much faster than [`Element::store`] in a loop.
+    #[doc(hidden)]
     const STORE_IN_BLOCKS: bool = false;
 
     /// Converts from the form in memory.
@@ -94,19 +96,23 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     }
 
     /// Converts from the form in memory to the register form, exactly.
+    #[doc(hidden)]
     fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg;
 
     /// Converts from the register form to the form in memory, rounding once to nearest even.
+    #[doc(hidden)]
     fn store<L: Lanes, W: Overflow>(lanes: L, reg: Self::Reg) -> Self::Repr;
 
     /// Rounds to the nearest value of this type, ties to even, and returns it in the register form: a store
     /// and a load.
+    #[doc(hidden)]
     #[inline(always)]
     fn quantise<W: Overflow>(reg: Self::Reg) -> Self::Reg {
         reg
     }
 
     /// Stores a slice of elements; `regs` and `out` have the same length.
+    #[doc(hidden)]
     #[inline(always)]
     fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
         each::zip(out, regs, |out, reg| {

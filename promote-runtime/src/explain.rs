@@ -1,10 +1,11 @@
 //! Explanations: which clauses of the rule file decide a promotion.
 
+use crate::Clause;
 use crate::Op;
 use crate::OpTypes;
 use crate::error::PromoteError;
 use crate::rule_set::{Operand, ResultType, RuleSet};
-use crate::table::{Clause, NO_CLAUSE};
+use crate::table::NO_CLAUSE;
 
 /// The largest number of clauses in an explanation; further ones are left out.
 const MOST_CLAUSES: usize = 16;

@@ -85,7 +85,7 @@ pub(crate) mod user;
 
 #[cfg(feature = "kernels")]
 use crate::DType;
-pub use promote_core::semantics;
+pub use promote_core::__private::semantics;
 
 pub use ops::KernelOp;
 #[cfg(feature = "kernels")]

@@ -206,6 +206,7 @@ where
     }
 }
 
+#[doc(hidden)]
 impl<L: Lanes, M: Register + PartialEq + fmt::Debug> Arithmetic for Num<L, M>
 where
     ops::Add<0>: Binary<M, Out = M>,
@@ -222,6 +223,7 @@ where
 
 macro_rules! ordered {
     ($($ty:ident)*) => {$(
+        #[doc(hidden)]
         impl<L: Lanes> Ordered for Num<L, $ty> {
             #[inline(always)]
             fn maximum(self, other: Self) -> Self {
@@ -281,6 +283,7 @@ macro_rules! floating {
         floating! { @of f64 [$($name $op)*] [$($name2 $op2)*] }
     };
     (@of $ty:ident [$($name:ident $op:ident)*] [$($name2:ident $op2:ident)*]) => {
+        #[doc(hidden)]
         impl<L: Lanes> Floating for Num<L, $ty> {
             $(
                 #[inline(always)]
@@ -429,6 +432,7 @@ pub trait ScalarInput: Copy {
 #[macro_export]
 macro_rules! __scalar_inputs {
     ($($ty:ty)*) => {$(
+        #[doc(hidden)]
         impl $crate::__private::lanes::ScalarInput for $ty {
             type Item = $ty;
 
@@ -446,12 +450,13 @@ macro_rules! standard {
         typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*]
         $($rest:tt)*
     ) => {
-        __scalar_inputs! { $(crate::__types::$name)* }
+        __scalar_inputs! { $(crate::__private::types::$name)* }
     };
 }
 
 promote_core::__dtypes! { standard {} }
 
+#[doc(hidden)]
 impl<T: Copy> ScalarInput for Weak<T>
 where
     Weak<T>: Element,

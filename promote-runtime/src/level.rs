@@ -198,7 +198,7 @@ impl serde::Serialize for Level {
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Level {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
-        promote_core::from_name(deserializer, "a SIMD level, such as \"v3\"")
+        promote_core::__private::from_name(deserializer, "a SIMD level, such as \"v3\"")
     }
 }
 

@@ -36,30 +36,21 @@ pub use convert::{Cast, ConvertTo};
 #[cfg(feature = "kernels")]
 pub use dispatch::{Argument, Error};
 pub use element::Element;
-#[doc(hidden)]
-pub use element::{AnyBits, ElementLayout, Register};
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 #[cfg(feature = "kernels")]
 pub use kernel::{CallError, CastKernel, CustomKernel, Input, Kernel, Place, ScalarValue, Slice, SliceMut};
 pub use lanes::{Arithmetic, Floating, Ordered};
-#[doc(hidden)]
-pub use level::{Lanes, Scalar};
 pub use level::{Level, UnknownLevel};
 pub use number::{Weak, WeakNumber, weak};
 pub use op::typed::{Compute, OpRule};
-#[doc(hidden)]
-pub use op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
 pub use op::{Flags, Numbers, OpType, Reduction};
+pub(crate) use promote_core::__private::{semantics, table};
 #[doc(inline)]
 pub use promote_core::{
-    Casting, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op, OpTypes,
-    UnknownCasting, UnknownDType, UnknownOp,
+    Casting, Clause, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op,
+    OpTypes, UnknownCasting, UnknownDType, UnknownOp,
 };
-#[doc(hidden)]
-pub use promote_core::{semantics, table};
-#[doc(hidden)]
-pub use refused::NotAnElement;
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;
 #[cfg(feature = "kernels")]
@@ -72,13 +63,24 @@ pub use view::{Tensor, broadcast_shapes};
 /// Re-exports of the crates whose types are elements.
 pub use {float8, half, num_complex};
 
-/// The tables of a rule set, as statics.
-#[doc(hidden)]
-pub type Tables = promote_core::Tables<'static>;
+/// The tables of a rule set, which live as long as the program.
+pub(crate) type Tables = promote_core::__private::Tables<'static>;
 
 /// Items for the facade and for code that the macros emit. They may change in any release.
 #[doc(hidden)]
 pub mod __private {
+    pub use promote_core::__private::{semantics, table};
+
+    pub use crate::element::{AnyBits, ElementLayout, Register};
+    #[cfg(feature = "kernels")]
+    pub use crate::kernel::target::tokens;
+    pub use crate::level::{Lanes, Scalar};
+    pub use crate::op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
+    pub use crate::refused::NotAnElement;
+
+    /// The tables of a rule set, which live as long as the program.
+    pub type Tables = promote_core::__private::Tables<'static>;
+
     pub mod convert {
         pub use crate::convert::*;
     }
@@ -91,26 +93,21 @@ pub mod __private {
     pub mod lanes {
         pub use crate::lanes::*;
     }
+
+    /// The Rust types of the standard dtypes, by their names.
+    #[allow(non_camel_case_types)]
+    pub mod types {
+        pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
+
+        pub use float8::{F8E4M3 as f8e4m3fn, F8E5M2 as f8e5m2};
+        pub use half::{bf16, f16};
+        use num_complex::Complex;
+
+        /// Two `f16`.
+        pub type c32 = Complex<f16>;
+        /// Two `f32`.
+        pub type c64 = Complex<f32>;
+        /// Two `f64`.
+        pub type c128 = Complex<f64>;
+    }
 }
-
-/// The Rust types of the standard dtypes under the names of the dtypes, for code that the macros emit.
-#[doc(hidden)]
-#[allow(non_camel_case_types)]
-pub mod __types {
-    pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
-
-    pub use float8::{F8E4M3 as f8e4m3fn, F8E5M2 as f8e5m2};
-    pub use half::{bf16, f16};
-    use num_complex::Complex;
-
-    /// A complex number of two `f16`.
-    pub type c32 = Complex<f16>;
-    /// A complex number of two `f32`.
-    pub type c64 = Complex<f32>;
-    /// A complex number of two `f64`.
-    pub type c128 = Complex<f64>;
-}
-
-#[cfg(feature = "kernels")]
-#[doc(hidden)]
-pub use kernel::target::tokens as __tokens;

@@ -1,7 +1,7 @@
 //! Promotion of lists of types, in the order in which the rule set joins them.
 
+use promote_runtime::__private::table::order;
 use promote_runtime::DType;
-use promote_runtime::table::order;
 
 use crate::{Promote, Promoted};
 

@@ -5,7 +5,8 @@
 //! a table form a class. The row of a left operand is a type with a parameter for each class of right operands, so
 //! a table needs an impl for each dtype and not for each pair.
 
-use promote_runtime::{Element, OpDTypes, OpMap, OpRow};
+use promote_runtime::__private::{OpDTypes, OpMap, OpRow};
+use promote_runtime::Element;
 
 use crate::Promote;
 

@@ -3,7 +3,7 @@
 use promote::ScalarValue;
 use promote::{DType, Number, Op};
 use promote_reference::Options;
-use promote_runtime::semantics;
+use promote_runtime::__private::semantics;
 
 /// One of the things that an op takes.
 pub(crate) enum Extra {

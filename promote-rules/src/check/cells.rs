@@ -15,7 +15,7 @@ pub(super) fn tables_can_be_numbered(errors: &mut Errors, rules: &Rules, compute
     let tables = &computed.tables;
     let most =
         [tables.planes.len(), tables.maps.len(), tables.pairs.len(), tables.casts.len(), tables.stored.len()];
-    let limit = usize::from(promote_core::table::NO_PLANE) - 1;
+    let limit = usize::from(promote_core::__private::table::NO_PLANE) - 1;
     if let Some(count) = most.into_iter().max().filter(|count| *count > limit) {
         errors
             .push(

@@ -10,7 +10,7 @@ use quote::{quote, quote_spanned};
 
 use super::paths::Paths;
 use crate::Compiled;
-use promote_core::ResultForm;
+use promote_core::__private::ResultForm;
 
 use crate::model::DTypeId;
 use crate::tables::OpCell;
@@ -23,6 +23,7 @@ pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
     if customs.is_empty() {
         return quote! {
             #p::if_kernels! {
+                #[doc(hidden)]
                 impl #p::KernelSource for #set {
                     const KERNELS: &'static #p::Kernels = #p::KERNELS;
                 }
@@ -36,6 +37,7 @@ pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
                 use __p::Absent as _;
                 __p::levels! { mod __tokens }
                 static KERNELS: __p::Kernels = __p::KERNELS.with_customs(&[#(#customs),*]);
+                #[doc(hidden)]
                 impl __p::KernelSource for #set {
                     const KERNELS: &'static __p::Kernels = &KERNELS;
                 }

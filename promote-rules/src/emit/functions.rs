@@ -8,7 +8,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::paths::Paths;
-use promote_core::{Extra, ExtraKind, ResultForm};
+use promote_core::__private::ResultForm;
+use promote_core::{Extra, ExtraKind};
 
 use crate::model::{KernelInfo, NumberKind, Op, Rules, StandardOp};
 

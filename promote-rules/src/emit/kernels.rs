@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
-use promote_core::ResultForm;
+use promote_core::__private::ResultForm;
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};
@@ -276,7 +276,7 @@ fn common_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
 }
 
 fn module_name(op: KernelOp) -> proc_macro2::Ident {
-    let semantics = promote_core::semantics::names(op.semantics()).map(str::to_lowercase);
+    let semantics = promote_core::__private::semantics::names(op.semantics()).map(str::to_lowercase);
     let parts: Vec<String> = core::iter::once(op.name().to_owned()).chain(semantics).collect();
     format_ident!("r#{}", parts.join("_"))
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use promote_core::semantics;
+use promote_core::__private::semantics;
 
 use crate::model::{DTypeId, KernelOp, Op, Rules, StandardDType, StandardOp};
 

@@ -1,7 +1,7 @@
 //! The tables as one constant. Planes are byte strings, which rustc compiles fastest.
 
 use proc_macro2::{Literal, TokenStream};
-use promote_core::{Category, Tables, table};
+use promote_core::__private::{Category, Tables, table};
 use quote::{format_ident, quote};
 
 use super::paths::Paths;

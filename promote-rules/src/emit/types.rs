@@ -171,6 +171,7 @@ impl Emit<'_> {
             for Typed { operand: j, ty: b, .. } in &operands {
                 if i.category == Category::Number && j.category == Category::Number {
                     out.extend(quote! {
+                        #[doc(hidden)]
                         impl #p::Promote<#b, #set> for #a where for<'a> &'a (): #p::TwoNumbers<#a, #b> { type Output = #a; }
                     });
                     continue;
@@ -189,13 +190,16 @@ impl Emit<'_> {
                     Err(clause) => {
                         let refused = self.refusal(clause, Request::Promotion);
                         quote! {
+                            #[doc(hidden)]
                             impl #p::Promote<#b, #set> for #a where for<'a> &'a (): #refused<#a, #b> { type Output = #a; }
                         }
                     }
                 });
             }
             for partner in no_partners(&p, partners) {
-                out.extend(quote!(impl #p::Promote<#partner, #set> for #a { type Output = #a; }));
+                out.extend(
+                    quote!(#[doc(hidden)] impl #p::Promote<#partner, #set> for #a { type Output = #a; }),
+                );
             }
         }
         out
@@ -298,26 +302,30 @@ impl Emit<'_> {
         let (p, set) = (&self.paths.private, &self.compiled.rules.name);
         let ty = self.paths.op(op);
         let extras = op.info.kernel.filter(|_| op.standard.is_some())?.extras;
-        let pair = quote!(#p::OpRule<#ty, (A, B)>);
+        let pair = quote!(#p::OpRule<#ty, (__A, __B)>);
         let (operands, arguments, rule, bound) = match extras.first()?.kind {
-            ExtraKind::Condition => {
-                (quote!(A, B), quote!((::core::primitive::bool, A, B)), pair.clone(), quote!(#set: #pair))
-            }
+            ExtraKind::Condition => (
+                quote!(__A, __B),
+                quote!((::core::primitive::bool, __A, __B)),
+                pair.clone(),
+                quote!(#set: #pair),
+            ),
             ExtraKind::Operand => {
-                let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, C)>);
+                let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, __C)>);
                 (
-                    quote!(A, B, C),
-                    quote!((A, B, C, #p::Numbers<1>)),
+                    quote!(__A, __B, __C),
+                    quote!((__A, __B, __C, #p::Numbers<1>)),
                     rule.clone(),
                     quote!(#set: #pair + #rule),
                 )
             }
             _ => {
                 let count = extras.len();
-                (quote!(A, B), quote!((A, B, #p::Numbers<#count>)), pair.clone(), quote!(#set: #pair))
+                (quote!(__A, __B), quote!((__A, __B, #p::Numbers<#count>)), pair.clone(), quote!(#set: #pair))
             }
         };
         Some(quote! {
+            #[doc(hidden)]
             impl<#operands> #p::OpRule<#ty, #arguments> for #set
             where
                 #bound,
@@ -337,7 +345,7 @@ impl Emit<'_> {
         let kernel = self.paths.kernel(op).map(|kernel| {
             let scalar = op_constant(p, op, ("right_scalar", "rounded"), "RIGHT_SCALAR", "ScalarConversion");
             let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberOverflow");
-            quote!(impl #p::OpKernel<#ty> for #set { type Kernel = #kernel; #scalar #number })
+            quote!(#[doc(hidden)] impl #p::OpKernel<#ty> for #set { type Kernel = #kernel; #scalar #number })
         });
         let index = &tables.settings[self.setting()].ops[which];
         let array = |dtype| Operand { dtype, category: Category::Array };
@@ -362,29 +370,31 @@ impl Emit<'_> {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
             let pairs = marker(&mut self.pairs, pair_rules.clone(), &format!("{set_name}Pairs"));
             let class = quote!(#p::pairs::OpClass<#pairs>);
-            let (left, right) = (quote!(<A as #class>::Left), quote!(<B as #class>::Right));
+            let (left, right) = (quote!(<__A as #class>::Left), quote!(<__B as #class>::Right));
             let rule = quote!(<#left as #p::pairs::RowOf<#right>>::Rule);
             return quote! {
                 #kernel
-                impl<A, B> #p::OpRule<#ty, (A, B)> for #set
+                #[doc(hidden)]
+                impl<__A, __B> #p::OpRule<#ty, (__A, __B)> for #set
                 where
-                    A: #class,
-                    B: #class,
+                    __A: #class,
+                    __B: #class,
                     #left: #p::pairs::RowOf<#right>,
-                    #rule: #p::pairs::PairRule<#map, A, B, #set>,
+                    #rule: #p::pairs::PairRule<#map, __A, __B, #set>,
                 {
-                    type Common = <#rule as #p::pairs::PairRule<#map, A, B, #set>>::Common;
-                    type Compute = <#rule as #p::pairs::PairRule<#map, A, B, #set>>::Compute;
-                    type Output = <#rule as #p::pairs::PairRule<#map, A, B, #set>>::Output;
+                    type Common = <#rule as #p::pairs::PairRule<#map, __A, __B, #set>>::Common;
+                    type Compute = <#rule as #p::pairs::PairRule<#map, __A, __B, #set>>::Compute;
+                    type Output = <#rule as #p::pairs::PairRule<#map, __A, __B, #set>>::Output;
                 }
             };
         }
         if op.info.arity == 1 {
             let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
-            let row = quote!(<#marker as #p::OpMap<A>>::Row);
+            let row = quote!(<#marker as #p::OpMap<__A>>::Row);
             return quote! {
                 #kernel
-                impl<A> #p::OpRule<#ty, (A,)> for #set where #marker: #p::OpMap<A> {
+                #[doc(hidden)]
+                impl<__A> #p::OpRule<#ty, (__A,)> for #set where #marker: #p::OpMap<__A> {
                     type Common = <#row as #p::OpRow>::Common;
                     type Compute = <#row as #p::OpRow>::Compute;
                     type Output = <#row as #p::OpRow>::Output;
@@ -394,25 +404,27 @@ impl Emit<'_> {
         if let Some(output) = self.uniform(op, &cells) {
             return quote! {
                 #kernel
-                impl<A, B> #p::OpRule<#ty, (A, B)> for #set
+                #[doc(hidden)]
+                impl<__A, __B> #p::OpRule<#ty, (__A, __B)> for #set
                 where
-                    A: #p::Promote<B, #set>,
-                    <A as #p::Promote<B, #set>>::Output: #p::Element,
+                    __A: #p::Promote<__B, #set>,
+                    <__A as #p::Promote<__B, #set>>::Output: #p::Element,
                 {
-                    type Common = <A as #p::Promote<B, #set>>::Output;
-                    type Compute = <<A as #p::Promote<B, #set>>::Output as #p::Element>::Reg;
+                    type Common = <__A as #p::Promote<__B, #set>>::Output;
+                    type Compute = <<__A as #p::Promote<__B, #set>>::Output as #p::Element>::Reg;
                     type Output = #output;
                 }
             };
         }
         let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
-        let row = quote!(<#marker as #p::OpMap<<A as #p::Promote<B, #set>>::Output>>::Row);
+        let row = quote!(<#marker as #p::OpMap<<__A as #p::Promote<__B, #set>>::Output>>::Row);
         quote! {
             #kernel
-            impl<A, B> #p::OpRule<#ty, (A, B)> for #set
+            #[doc(hidden)]
+            impl<__A, __B> #p::OpRule<#ty, (__A, __B)> for #set
             where
-                A: #p::Promote<B, #set>,
-                #marker: #p::OpMap<<A as #p::Promote<B, #set>>::Output>,
+                __A: #p::Promote<__B, #set>,
+                #marker: #p::OpMap<<__A as #p::Promote<__B, #set>>::Output>,
             {
                 type Common = <#row as #p::OpRow>::Common;
                 type Compute = <#row as #p::OpRow>::Compute;
@@ -443,7 +455,7 @@ impl Emit<'_> {
                 return None;
             }
         }
-        Some(fixed.unwrap_or_else(|| quote!(<A as #p::Promote<B, #set>>::Output)))
+        Some(fixed.unwrap_or_else(|| quote!(<__A as #p::Promote<__B, #set>>::Output)))
     }
 
     fn map_rows(&mut self) -> TokenStream {

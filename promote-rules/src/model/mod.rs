@@ -15,10 +15,8 @@ pub use clause::{
     Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
 };
 pub use loss::Loss;
-pub use promote_core::{
-    Casting, Category, DType as StandardDType, Format, KernelInfo, KernelOp, NumberKind, Op as StandardOp,
-    OpInfo,
-};
+pub use promote_core::__private::{Category, KernelInfo, KernelOp, OpInfo};
+pub use promote_core::{Casting, DType as StandardDType, Format, NumberKind, Op as StandardOp};
 pub use set::{DTypeId, DTypeSet};
 
 /// How the result of an op is stored in its left operand.
@@ -339,7 +337,7 @@ impl Rules {
 
     /// Returns the category of a result that is not weak.
     pub fn higher(&self, a: Category, b: Category) -> Category {
-        promote_core::table::higher(self.ranks(), a.min(b), a.max(b))
+        promote_core::__private::table::higher(self.ranks(), a.min(b), a.max(b))
     }
 
     /// Returns the rank of each category.

@@ -453,8 +453,8 @@ impl Tiny {
     B > (out, b) } }
 }
 ::promote::__private::if_kernels! {
-    impl ::promote::__private::KernelSource for Tiny { const KERNELS : & 'static
-    ::promote::__private::Kernels = ::promote::__private::KERNELS; }
+    #[doc(hidden)] impl ::promote::__private::KernelSource for Tiny { const KERNELS : &
+    'static ::promote::__private::Kernels = ::promote::__private::KERNELS; }
 }
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
 const _: () = {
@@ -489,6 +489,7 @@ const _: () = {
     impl __p::Promote<__p::t::i32, Tiny> for __p::t::bool {
         type Output = __p::t::i32;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::t::f32, Tiny> for __p::t::bool
     where
         for<'a> &'a (): Tiny_refuses_promote_bool_f32<__p::t::bool, __p::t::f32>,
@@ -501,6 +502,7 @@ const _: () = {
     impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::t::bool {
         type Output = __p::t::i32;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::t::bool
     where
         for<'a> &'a (): Tiny_refuses_promote_bool_f32<
@@ -528,6 +530,7 @@ const _: () = {
     impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::t::i32 {
         type Output = __p::t::f32;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::t::bool, Tiny> for __p::t::f32
     where
         for<'a> &'a (): Tiny_refuses_promote_bool_f32<__p::t::f32, __p::t::bool>,
@@ -558,6 +561,7 @@ const _: () = {
     impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::bool> {
         type Output = __p::t::f32;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::Weak<__p::t::bool>
     where
         for<'a> &'a (): __p::TwoNumbers<
@@ -567,12 +571,14 @@ const _: () = {
     {
         type Output = __p::Weak<__p::t::bool>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::Weak<__p::t::bool>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::bool>, __p::Weak<__p::t::i64>>,
     {
         type Output = __p::Weak<__p::t::bool>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::Weak<__p::t::bool>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::bool>, __p::Weak<__p::t::f64>>,
@@ -588,24 +594,28 @@ const _: () = {
     impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::i64> {
         type Output = __p::t::f32;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::Weak<__p::t::i64>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::i64>, __p::Weak<__p::t::bool>>,
     {
         type Output = __p::Weak<__p::t::i64>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::Weak<__p::t::i64>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::i64>, __p::Weak<__p::t::i64>>,
     {
         type Output = __p::Weak<__p::t::i64>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::Weak<__p::t::i64>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::i64>, __p::Weak<__p::t::f64>>,
     {
         type Output = __p::Weak<__p::t::i64>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::t::bool, Tiny> for __p::Weak<__p::t::f64>
     where
         for<'a> &'a (): Tiny_refuses_promote_bool_f32<
@@ -621,95 +631,106 @@ const _: () = {
     impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::f64> {
         type Output = __p::t::f32;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::Weak<__p::t::f64>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::f64>, __p::Weak<__p::t::bool>>,
     {
         type Output = __p::Weak<__p::t::f64>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::Weak<__p::t::f64>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::f64>, __p::Weak<__p::t::i64>>,
     {
         type Output = __p::Weak<__p::t::f64>;
     }
+    #[doc(hidden)]
     impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::Weak<__p::t::f64>
     where
         for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::f64>, __p::Weak<__p::t::f64>>,
     {
         type Output = __p::Weak<__p::t::f64>;
     }
+    #[doc(hidden)]
     impl __p::OpKernel<__p::op::Add> for Tiny {
         type Kernel = __p::ops::Add;
     }
-    impl<A, B> __p::OpRule<__p::op::Add, (A, B)> for Tiny
+    #[doc(hidden)]
+    impl<__A, __B> __p::OpRule<__p::op::Add, (__A, __B)> for Tiny
     where
-        A: __p::Promote<B, Tiny>,
-        <A as __p::Promote<B, Tiny>>::Output: __p::Element,
+        __A: __p::Promote<__B, Tiny>,
+        <__A as __p::Promote<__B, Tiny>>::Output: __p::Element,
     {
-        type Common = <A as __p::Promote<B, Tiny>>::Output;
-        type Compute = <<A as __p::Promote<B, Tiny>>::Output as __p::Element>::Reg;
-        type Output = <A as __p::Promote<B, Tiny>>::Output;
+        type Common = <__A as __p::Promote<__B, Tiny>>::Output;
+        type Compute = <<__A as __p::Promote<__B, Tiny>>::Output as __p::Element>::Reg;
+        type Output = <__A as __p::Promote<__B, Tiny>>::Output;
     }
+    #[doc(hidden)]
     impl __p::OpKernel<__p::op::Exp> for Tiny {
         type Kernel = __p::ops::Exp;
     }
-    impl<A> __p::OpRule<__p::op::Exp, (A,)> for Tiny
+    #[doc(hidden)]
+    impl<__A> __p::OpRule<__p::op::Exp, (__A,)> for Tiny
     where
-        TinyMap0: __p::OpMap<A>,
+        TinyMap0: __p::OpMap<__A>,
     {
-        type Common = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Common;
-        type Compute = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Compute;
-        type Output = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Output;
+        type Common = <<TinyMap0 as __p::OpMap<__A>>::Row as __p::OpRow>::Common;
+        type Compute = <<TinyMap0 as __p::OpMap<__A>>::Row as __p::OpRow>::Compute;
+        type Output = <<TinyMap0 as __p::OpMap<__A>>::Row as __p::OpRow>::Output;
     }
+    #[doc(hidden)]
     impl __p::OpKernel<__p::op::Subtract> for Tiny {
         type Kernel = __p::ops::Subtract;
     }
-    impl<A, B> __p::OpRule<__p::op::Subtract, (A, B)> for Tiny
+    #[doc(hidden)]
+    impl<__A, __B> __p::OpRule<__p::op::Subtract, (__A, __B)> for Tiny
     where
-        A: __p::pairs::OpClass<TinyPairs0>,
-        B: __p::pairs::OpClass<TinyPairs0>,
-        <A as __p::pairs::OpClass<
+        __A: __p::pairs::OpClass<TinyPairs0>,
+        __B: __p::pairs::OpClass<TinyPairs0>,
+        <__A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left: __p::pairs::RowOf<<B as __p::pairs::OpClass<TinyPairs0>>::Right>,
-        <<A as __p::pairs::OpClass<
+        >>::Left: __p::pairs::RowOf<<__B as __p::pairs::OpClass<TinyPairs0>>::Right>,
+        <<__A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule: __p::pairs::PairRule<TinyMap1, A, B, Tiny>,
+            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule: __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>,
     {
-        type Common = <<<A as __p::pairs::OpClass<
+        type Common = <<<__A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Common;
-        type Compute = <<<A as __p::pairs::OpClass<
+            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule as __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>>::Common;
+        type Compute = <<<__A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Compute;
-        type Output = <<<A as __p::pairs::OpClass<
+            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule as __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>>::Compute;
+        type Output = <<<__A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Output;
+            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule as __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>>::Output;
     }
+    #[doc(hidden)]
     impl __p::OpKernel<__p::op::Less> for Tiny {
         type Kernel = __p::ops::Less;
     }
-    impl<A, B> __p::OpRule<__p::op::Less, (A, B)> for Tiny
+    #[doc(hidden)]
+    impl<__A, __B> __p::OpRule<__p::op::Less, (__A, __B)> for Tiny
     where
-        A: __p::Promote<B, Tiny>,
-        TinyMap2: __p::OpMap<<A as __p::Promote<B, Tiny>>::Output>,
+        __A: __p::Promote<__B, Tiny>,
+        TinyMap2: __p::OpMap<<__A as __p::Promote<__B, Tiny>>::Output>,
     {
         type Common = <<TinyMap2 as __p::OpMap<
-            <A as __p::Promote<B, Tiny>>::Output,
+            <__A as __p::Promote<__B, Tiny>>::Output,
         >>::Row as __p::OpRow>::Common;
         type Compute = <<TinyMap2 as __p::OpMap<
-            <A as __p::Promote<B, Tiny>>::Output,
+            <__A as __p::Promote<__B, Tiny>>::Output,
         >>::Row as __p::OpRow>::Compute;
         type Output = <<TinyMap2 as __p::OpMap<
-            <A as __p::Promote<B, Tiny>>::Output,
+            <__A as __p::Promote<__B, Tiny>>::Output,
         >>::Row as __p::OpRow>::Output;
     }
     pub struct TinyMap1;

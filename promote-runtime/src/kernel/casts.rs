@@ -280,10 +280,10 @@ macro_rules! __casts {
                 // Static, as all that the data of several modules points to: rustc would put a constant
                 // beside each of these.
                 static ROW: $crate::__private::kernel::CastRow =
-                    $crate::__private::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+                    $crate::__private::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__private::types::$ty>();
 
                 impl $crate::__private::kernel::CastsFrom for Row {
-                    type From = $crate::__types::$ty;
+                    type From = $crate::__private::types::$ty;
                     const ROW: &'static $crate::__private::kernel::CastRow = &ROW;
                 }
             }

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::ops::KernelOp;
 use crate::DType;
 use crate::Op;
 
@@ -66,7 +65,7 @@ pub enum CallError {
     /// This build has no kernel that computes the op in that dtype.
     NoKernel {
         /// The op.
-        op: KernelOp,
+        op: Op,
         /// The compute dtype.
         compute: DType,
     },

@@ -168,6 +168,7 @@ impl Kernel {
 
     /// Returns true if this build has no kernel for these dtypes, so that each call casts operands and
     /// results itself, around the kernel of the compute dtype.
+    #[doc(hidden)]
     #[inline]
     pub const fn is_blocked(&self) -> bool {
         self.types.is_blocked()

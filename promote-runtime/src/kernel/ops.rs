@@ -14,7 +14,7 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-pub use promote_core::KernelOp;
+pub use promote_core::__private::KernelOp;
 
 use crate::convert::Overflow;
 use crate::level::Lanes;

@@ -155,7 +155,7 @@ impl Query {
     #[inline(never)]
     pub(super) fn blocked(&self) -> Result<Kernel, CallError> {
         let OpTypes { common, compute, output } = self.types;
-        let missing = CallError::NoKernel { op: self.op, compute };
+        let missing = CallError::NoKernel { op: self.op.op(), compute };
         let computed = self.op.result(compute);
         // What is computed in knows no f8, so that these kernels are those without the word for its overflow.
         let shared = self.op.canonical(compute, false);

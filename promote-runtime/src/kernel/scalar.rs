@@ -104,7 +104,7 @@ impl ScalarValue {
         }
         macro_rules! first {
             ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
-                $(if let Some(x) = self.get::<crate::__types::$name>() {
+                $(if let Some(x) = self.get::<crate::__private::types::$name>() {
                     return Some(number_of(x));
                 })*
             };
@@ -173,7 +173,7 @@ impl ScalarValue {
             ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
                 match dtype {
                     DType::F8E4M3FN if saturate => element::<F8E4M3, Saturate>(number),
-                    $(DType::$variant => element::<crate::__types::$name, Nan>(number),)*
+                    $(DType::$variant => element::<crate::__private::types::$name, Nan>(number),)*
                     DType::Custom(own) => {
                         let cast = custom::casts(own).and_then(|casts| casts.of_via(Level::BASE));
                         let (via, cast) = cast.ok_or(CallError::NotCast { dtype })?;

@@ -131,7 +131,7 @@ macro_rules! __levels {
         $crate::__levels! { @all @detected }
     };
     (@all @$arm:ident) => {
-        $crate::__levels! { @wrap Scalar Scalar, $crate::Scalar, [], $crate::Scalar }
+        $crate::__levels! { @wrap Scalar Scalar, $crate::__private::Scalar, [], $crate::__private::Scalar }
         #[cfg(target_arch = "x86_64")]
         $crate::__levels! { @$arm V3 V3
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
@@ -167,7 +167,7 @@ macro_rules! __levels {
         }
 
         // SAFETY: a value of the type proves all the features in its list, which are those of the level.
-        unsafe impl $crate::Lanes for $name {
+        unsafe impl $crate::__private::Lanes for $name {
             type Shared = Self;
             const LEVEL: $crate::Level = $crate::Level::$name;
 
@@ -185,9 +185,9 @@ macro_rules! __levels {
     };
     (@token $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
         $crate::__levels! {
-            @wrap $name $lanewise, $crate::__tokens::$name, [$(#[target_feature(enable = $feature)])*],
+            @wrap $name $lanewise, $crate::__private::tokens::$name, [$(#[target_feature(enable = $feature)])*],
             // SAFETY: the caller promises that the machine has the level.
-            unsafe { <$crate::__tokens::$name>::new_unchecked() }
+            unsafe { <$crate::__private::tokens::$name>::new_unchecked() }
         }
     };
     (@wrap $name:ident $lanewise:ident, $shared:ty, $features:tt, $made:expr) => {
@@ -196,9 +196,9 @@ macro_rules! __levels {
         pub struct $name($shared);
 
         // SAFETY: a value of the type holds one of the shared token, whose level it is.
-        unsafe impl $crate::Lanes for $name {
+        unsafe impl $crate::__private::Lanes for $name {
             type Shared = $shared;
-            const LEVEL: $crate::Level = <$shared as $crate::Lanes>::LEVEL;
+            const LEVEL: $crate::Level = <$shared as $crate::__private::Lanes>::LEVEL;
 
             #[inline(always)]
             fn shared(self) -> $shared {

@@ -10,7 +10,7 @@ use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType
 use crate::level::Scalar;
 use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::{DType, Kind, Number};
-use promote_core::order_out_of_range;
+use promote_core::__private::order_out_of_range;
 
 /// The dtypes of an op under a rule set, at compile time.
 ///

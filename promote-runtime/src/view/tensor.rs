@@ -341,7 +341,7 @@ fn alignment(dtype: DType) -> usize {
     macro_rules! of_type {
         ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
             match dtype {
-                $(DType::$variant => align_of::<crate::__types::$name>(),)*
+                $(DType::$variant => align_of::<crate::__private::types::$name>(),)*
                 other => other.align().max(1),
             }
         };

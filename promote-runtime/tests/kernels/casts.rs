@@ -1,8 +1,8 @@
 //! Every cast at every level, against the naive reference.
 
 use promote_runtime::__private::kernel::{CastKernel, ScalarValue};
+use promote_runtime::__private::semantics;
 use promote_runtime::DType;
-use promote_runtime::semantics;
 
 use crate::data::{Buffer, canonical, elements, levels, special};
 use crate::reference::{Walk, convert};

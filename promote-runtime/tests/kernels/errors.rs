@@ -133,10 +133,10 @@ fn errors_name_what_the_build_lacks() {
     let error =
         Kernel::find(&EMPTY, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32))
             .unwrap_err();
-    assert_eq!(error, CallError::NoKernel { op: KernelOp::new(Op::Add), compute: DType::F32 });
+    assert_eq!(error, CallError::NoKernel { op: Op::Add, compute: DType::F32 });
     let error =
         Kernel::find(&KERNELS, KernelOp::new(Op::Divide), DType::I8, DType::I8, OpTypes::uniform(DType::I8));
-    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::new(Op::Divide), compute: DType::I8 });
+    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: Op::Divide, compute: DType::I8 });
     let error =
         Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I4, DType::F32, OpTypes::uniform(DType::F32));
     assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });

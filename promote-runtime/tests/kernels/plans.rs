@@ -1,7 +1,7 @@
 //! The fused kernels and the blocked plan, at every level, against the naive reference.
 
 use promote_runtime::__private::kernel::{Enters, Kernel, KernelOp};
-use promote_runtime::semantics;
+use promote_runtime::__private::semantics;
 use promote_runtime::{DType, Op, OpTypes};
 
 use crate::data::{Buffer, canonical, elements, levels};

@@ -65,7 +65,7 @@ op! { add k::Add;
     same C128 => C128;
 }
 
-op! { add_saturating k::Add<{ promote_runtime::semantics::OVERFLOW_SATURATE }>;
+op! { add_saturating k::Add<{ promote_runtime::__private::semantics::OVERFLOW_SATURATE }>;
     fused i32 F8 -> F8 => F8;
     fused F8 F8 -> F8 => F8;
 }

@@ -4,9 +4,8 @@ use promote_runtime::__private::convert::Overflow;
 use promote_runtime::__private::kernel::{
     Kernel, KernelOp, KernelSource, Kernels, ScalarValue, Slice, SliceMut, call,
 };
-use promote_runtime::{
-    Compute, CustomDType, DType, Element, Lanes, Level, Op, OpKernel, OpRule, OpTypes, op,
-};
+use promote_runtime::__private::{Lanes, OpKernel};
+use promote_runtime::{Compute, CustomDType, DType, Element, Level, Op, OpRule, OpTypes, op};
 
 use crate::set::KERNELS;
 
