@@ -464,3 +464,21 @@ narrow! { F8E5M2 => F8E5M2, f32,
         E5M2::quantise(reg)
     }
 }
+
+macro_rules! register_forms {
+    (
+        {}
+        typed [$({ $doc:literal } $dtype:ident $ty:ident $bits:literal $align:literal $format:expr;)*]
+        $($rest:tt)*
+    ) => {
+        const _: () = {
+            $(assert!(
+                <<crate::__private::types::$ty as Element>::Reg as Element>::DTYPE.index()
+                    == DType::$dtype.register().index(),
+                concat!("`Element::Reg` and `DType::register` differ for `", stringify!($ty), "`")
+            );)*
+        };
+    };
+}
+
+promote_core::__dtypes! { register_forms {} }

@@ -280,6 +280,7 @@ macro_rules! extended_rows {
     )*};
 }
 
+mod complete;
 mod complex;
 pub mod custom;
 mod elementary;
