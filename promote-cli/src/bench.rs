@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 
 use promote::{Argument, DType, ExtraKind, Level, Op, Operand, RuleSet};
-use promote_core::KernelOp;
+use promote_core::__private::KernelOp;
 use promote_measure::paired;
 use serde_json::json;
 

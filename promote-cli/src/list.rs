@@ -1,7 +1,7 @@
 //! `promote list`: the bundled rule sets, or the parameters, dtypes and ops of one rule set.
 
 use promote::{DType, Op, RuleSet};
-use promote_core::table::Param;
+use promote_core::__private::table::Param;
 use serde_json::{Map, Value, json};
 
 use crate::bundled::{BUNDLED, FileArgs, Loaded};

@@ -1,8 +1,8 @@
 //! `promote explain SET --op NAME` without operands: an op as a rule set defines it.
 
 use promote::{DType, ExtraKind, Op, Operand, PromoteError, RuleSet};
+use promote_core::__private::table::Clause;
 use promote_core::NumberKind;
-use promote_core::table::Clause;
 use promote_rules::model;
 use serde_json::{Map, Value, json};
 
