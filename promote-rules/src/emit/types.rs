@@ -297,31 +297,44 @@ impl Emit<'_> {
         quote!(#operands #arguments)
     }
 
+    /// Returns names for the type parameters of an impl, which the rule set itself does not have.
+    fn type_parameters(&self) -> [Ident; 3] {
+        let set = &self.compiled.rules.name;
+        ["A", "B", "C"]
+            .map(|name| if set == name { format_ident!("__{name}") } else { format_ident!("{name}") })
+    }
+
     /// Emits the impl for all arguments of an op with extra inputs. Its dtypes are those of pairs of its operands.
     fn arguments(&self, op: &Op) -> Option<TokenStream> {
+        let [left_type, right_type, third_type] = self.type_parameters();
         let (p, set) = (&self.paths.private, &self.compiled.rules.name);
         let ty = self.paths.op(op);
         let extras = op.info.kernel.filter(|_| op.standard.is_some())?.extras;
-        let pair = quote!(#p::OpRule<#ty, (__A, __B)>);
+        let pair = quote!(#p::OpRule<#ty, (#left_type, #right_type)>);
         let (operands, arguments, rule, bound) = match extras.first()?.kind {
             ExtraKind::Condition => (
-                quote!(__A, __B),
-                quote!((::core::primitive::bool, __A, __B)),
+                quote!(#left_type, #right_type),
+                quote!((::core::primitive::bool, #left_type, #right_type)),
                 pair.clone(),
                 quote!(#set: #pair),
             ),
             ExtraKind::Operand => {
-                let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, __C)>);
+                let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, #third_type)>);
                 (
-                    quote!(__A, __B, __C),
-                    quote!((__A, __B, __C, #p::Numbers<1>)),
+                    quote!(#left_type, #right_type, #third_type),
+                    quote!((#left_type, #right_type, #third_type, #p::Numbers<1>)),
                     rule.clone(),
                     quote!(#set: #pair + #rule),
                 )
             }
             _ => {
                 let count = extras.len();
-                (quote!(__A, __B), quote!((__A, __B, #p::Numbers<#count>)), pair.clone(), quote!(#set: #pair))
+                (
+                    quote!(#left_type, #right_type),
+                    quote!((#left_type, #right_type, #p::Numbers<#count>)),
+                    pair.clone(),
+                    quote!(#set: #pair),
+                )
             }
         };
         Some(quote! {
@@ -338,6 +351,7 @@ impl Emit<'_> {
     }
 
     fn operands(&mut self, which: usize) -> TokenStream {
+        let [left_type, right_type, _] = self.type_parameters();
         let Compiled { rules, tables } = self.compiled;
         let (p, set) = (&self.paths.private, &rules.name);
         let op = &rules.ops[which];
@@ -370,31 +384,32 @@ impl Emit<'_> {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
             let pairs = marker(&mut self.pairs, pair_rules.clone(), &format!("{set_name}Pairs"));
             let class = quote!(#p::pairs::OpClass<#pairs>);
-            let (left, right) = (quote!(<__A as #class>::Left), quote!(<__B as #class>::Right));
+            let (left, right) =
+                (quote!(<#left_type as #class>::Left), quote!(<#right_type as #class>::Right));
             let rule = quote!(<#left as #p::pairs::RowOf<#right>>::Rule);
             return quote! {
                 #kernel
                 #[doc(hidden)]
-                impl<__A, __B> #p::OpRule<#ty, (__A, __B)> for #set
+                impl<#left_type, #right_type> #p::OpRule<#ty, (#left_type, #right_type)> for #set
                 where
-                    __A: #class,
-                    __B: #class,
+                    #left_type: #class,
+                    #right_type: #class,
                     #left: #p::pairs::RowOf<#right>,
-                    #rule: #p::pairs::PairRule<#map, __A, __B, #set>,
+                    #rule: #p::pairs::PairRule<#map, #left_type, #right_type, #set>,
                 {
-                    type Common = <#rule as #p::pairs::PairRule<#map, __A, __B, #set>>::Common;
-                    type Compute = <#rule as #p::pairs::PairRule<#map, __A, __B, #set>>::Compute;
-                    type Output = <#rule as #p::pairs::PairRule<#map, __A, __B, #set>>::Output;
+                    type Common = <#rule as #p::pairs::PairRule<#map, #left_type, #right_type, #set>>::Common;
+                    type Compute = <#rule as #p::pairs::PairRule<#map, #left_type, #right_type, #set>>::Compute;
+                    type Output = <#rule as #p::pairs::PairRule<#map, #left_type, #right_type, #set>>::Output;
                 }
             };
         }
         if op.info.arity == 1 {
             let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
-            let row = quote!(<#marker as #p::OpMap<__A>>::Row);
+            let row = quote!(<#marker as #p::OpMap<#left_type>>::Row);
             return quote! {
                 #kernel
                 #[doc(hidden)]
-                impl<__A> #p::OpRule<#ty, (__A,)> for #set where #marker: #p::OpMap<__A> {
+                impl<#left_type> #p::OpRule<#ty, (#left_type,)> for #set where #marker: #p::OpMap<#left_type> {
                     type Common = <#row as #p::OpRow>::Common;
                     type Compute = <#row as #p::OpRow>::Compute;
                     type Output = <#row as #p::OpRow>::Output;
@@ -405,26 +420,26 @@ impl Emit<'_> {
             return quote! {
                 #kernel
                 #[doc(hidden)]
-                impl<__A, __B> #p::OpRule<#ty, (__A, __B)> for #set
+                impl<#left_type, #right_type> #p::OpRule<#ty, (#left_type, #right_type)> for #set
                 where
-                    __A: #p::Promote<__B, #set>,
-                    <__A as #p::Promote<__B, #set>>::Output: #p::Element,
+                    #left_type: #p::Promote<#right_type, #set>,
+                    <#left_type as #p::Promote<#right_type, #set>>::Output: #p::Element,
                 {
-                    type Common = <__A as #p::Promote<__B, #set>>::Output;
-                    type Compute = <<__A as #p::Promote<__B, #set>>::Output as #p::Element>::Reg;
+                    type Common = <#left_type as #p::Promote<#right_type, #set>>::Output;
+                    type Compute = <<#left_type as #p::Promote<#right_type, #set>>::Output as #p::Element>::Reg;
                     type Output = #output;
                 }
             };
         }
         let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
-        let row = quote!(<#marker as #p::OpMap<<__A as #p::Promote<__B, #set>>::Output>>::Row);
+        let row = quote!(<#marker as #p::OpMap<<#left_type as #p::Promote<#right_type, #set>>::Output>>::Row);
         quote! {
             #kernel
             #[doc(hidden)]
-            impl<__A, __B> #p::OpRule<#ty, (__A, __B)> for #set
+            impl<#left_type, #right_type> #p::OpRule<#ty, (#left_type, #right_type)> for #set
             where
-                __A: #p::Promote<__B, #set>,
-                #marker: #p::OpMap<<__A as #p::Promote<__B, #set>>::Output>,
+                #left_type: #p::Promote<#right_type, #set>,
+                #marker: #p::OpMap<<#left_type as #p::Promote<#right_type, #set>>::Output>,
             {
                 type Common = <#row as #p::OpRow>::Common;
                 type Compute = <#row as #p::OpRow>::Compute;
@@ -436,6 +451,7 @@ impl Emit<'_> {
     /// Returns the output type of an op whose result has the common dtype, or a fixed one, for every pair; `None`
     /// for other ops.
     fn uniform(&self, op: &Op, cells: &[OpCell]) -> Option<TokenStream> {
+        let [left_type, right_type, _] = self.type_parameters();
         let rules = &self.compiled.rules;
         let (p, set) = (&self.paths.private, &rules.name);
         if !self.weak.is_empty() {
@@ -455,7 +471,7 @@ impl Emit<'_> {
                 return None;
             }
         }
-        Some(fixed.unwrap_or_else(|| quote!(<__A as #p::Promote<__B, #set>>::Output)))
+        Some(fixed.unwrap_or_else(|| quote!(<#left_type as #p::Promote<#right_type, #set>>::Output)))
     }
 
     fn map_rows(&mut self) -> TokenStream {

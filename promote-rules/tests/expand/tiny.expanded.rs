@@ -657,80 +657,80 @@ const _: () = {
         type Kernel = __p::ops::Add;
     }
     #[doc(hidden)]
-    impl<__A, __B> __p::OpRule<__p::op::Add, (__A, __B)> for Tiny
+    impl<A, B> __p::OpRule<__p::op::Add, (A, B)> for Tiny
     where
-        __A: __p::Promote<__B, Tiny>,
-        <__A as __p::Promote<__B, Tiny>>::Output: __p::Element,
+        A: __p::Promote<B, Tiny>,
+        <A as __p::Promote<B, Tiny>>::Output: __p::Element,
     {
-        type Common = <__A as __p::Promote<__B, Tiny>>::Output;
-        type Compute = <<__A as __p::Promote<__B, Tiny>>::Output as __p::Element>::Reg;
-        type Output = <__A as __p::Promote<__B, Tiny>>::Output;
+        type Common = <A as __p::Promote<B, Tiny>>::Output;
+        type Compute = <<A as __p::Promote<B, Tiny>>::Output as __p::Element>::Reg;
+        type Output = <A as __p::Promote<B, Tiny>>::Output;
     }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Exp> for Tiny {
         type Kernel = __p::ops::Exp;
     }
     #[doc(hidden)]
-    impl<__A> __p::OpRule<__p::op::Exp, (__A,)> for Tiny
+    impl<A> __p::OpRule<__p::op::Exp, (A,)> for Tiny
     where
-        TinyMap0: __p::OpMap<__A>,
+        TinyMap0: __p::OpMap<A>,
     {
-        type Common = <<TinyMap0 as __p::OpMap<__A>>::Row as __p::OpRow>::Common;
-        type Compute = <<TinyMap0 as __p::OpMap<__A>>::Row as __p::OpRow>::Compute;
-        type Output = <<TinyMap0 as __p::OpMap<__A>>::Row as __p::OpRow>::Output;
+        type Common = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Common;
+        type Compute = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Compute;
+        type Output = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Output;
     }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Subtract> for Tiny {
         type Kernel = __p::ops::Subtract;
     }
     #[doc(hidden)]
-    impl<__A, __B> __p::OpRule<__p::op::Subtract, (__A, __B)> for Tiny
+    impl<A, B> __p::OpRule<__p::op::Subtract, (A, B)> for Tiny
     where
-        __A: __p::pairs::OpClass<TinyPairs0>,
-        __B: __p::pairs::OpClass<TinyPairs0>,
-        <__A as __p::pairs::OpClass<
+        A: __p::pairs::OpClass<TinyPairs0>,
+        B: __p::pairs::OpClass<TinyPairs0>,
+        <A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left: __p::pairs::RowOf<<__B as __p::pairs::OpClass<TinyPairs0>>::Right>,
-        <<__A as __p::pairs::OpClass<
+        >>::Left: __p::pairs::RowOf<<B as __p::pairs::OpClass<TinyPairs0>>::Right>,
+        <<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule: __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>,
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule: __p::pairs::PairRule<TinyMap1, A, B, Tiny>,
     {
-        type Common = <<<__A as __p::pairs::OpClass<
+        type Common = <<<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>>::Common;
-        type Compute = <<<__A as __p::pairs::OpClass<
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Common;
+        type Compute = <<<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>>::Compute;
-        type Output = <<<__A as __p::pairs::OpClass<
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Compute;
+        type Output = <<<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
-            <__B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, __A, __B, Tiny>>::Output;
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Output;
     }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Less> for Tiny {
         type Kernel = __p::ops::Less;
     }
     #[doc(hidden)]
-    impl<__A, __B> __p::OpRule<__p::op::Less, (__A, __B)> for Tiny
+    impl<A, B> __p::OpRule<__p::op::Less, (A, B)> for Tiny
     where
-        __A: __p::Promote<__B, Tiny>,
-        TinyMap2: __p::OpMap<<__A as __p::Promote<__B, Tiny>>::Output>,
+        A: __p::Promote<B, Tiny>,
+        TinyMap2: __p::OpMap<<A as __p::Promote<B, Tiny>>::Output>,
     {
         type Common = <<TinyMap2 as __p::OpMap<
-            <__A as __p::Promote<__B, Tiny>>::Output,
+            <A as __p::Promote<B, Tiny>>::Output,
         >>::Row as __p::OpRow>::Common;
         type Compute = <<TinyMap2 as __p::OpMap<
-            <__A as __p::Promote<__B, Tiny>>::Output,
+            <A as __p::Promote<B, Tiny>>::Output,
         >>::Row as __p::OpRow>::Compute;
         type Output = <<TinyMap2 as __p::OpMap<
-            <__A as __p::Promote<__B, Tiny>>::Output,
+            <A as __p::Promote<B, Tiny>>::Output,
         >>::Row as __p::OpRow>::Output;
     }
     pub struct TinyMap1;
