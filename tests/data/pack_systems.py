@@ -5,7 +5,7 @@
 
 FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result. Every cell
 that was recorded goes in exactly once, and what was written is read back and compared. Sections that other scripts write
-(`lists.py`, `record_where.py`) are kept.
+(`lists.py`, `record_where.py`, `record_torch_zerodim.py`) are kept.
 """
 import collections, json, pathlib, re, sys
 
@@ -319,7 +319,7 @@ def torch(p, seed):
 SEEDS = {"jax2020": jax2020, "paddle": paddle, "openvino": openvino, "torch": torch}
 
 # Sections that other scripts write.
-KEPT = re.compile(r"lists|(tnp_)?number_values\..*")
+KEPT = re.compile(r"lists|(tnp_)?number_values\..*|(ops_zerodim|zerodim_ops)\.(l1|mse|smooth_l1)_loss")
 
 def read(document):
     """{(NAME, a, b): word} of what was written, for the tables of answers."""

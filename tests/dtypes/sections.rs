@@ -111,6 +111,7 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
         "ops" | "ops_scalar" | "scalar_ops" | "weak_ops" | "tnp_ops" | "tnp_ops_scalar" => {
             rules.op(op(of), &two(As::Array, As::Array))
         }
+        "zerodim_ops" => rules.op(op(of), &two(As::ZeroDim, As::Array)),
         "number_values" | "tnp_number_values" => {
             let [number, array] = two(As::Array, As::Array);
             let [first, second] = [[number, array], [array, number]].map(|both| rules.op(op(of), &both));
