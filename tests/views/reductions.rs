@@ -149,8 +149,8 @@ fn errors_say_why_a_reduction_is_refused() {
     assert_eq!(out, [7.0; 3]);
     assert_eq!(
         expected.to_string(),
-        "`out` has 3 elements along its axis 0 where the result has 2; help: give it the shape without the reduced axes, or with 1 \
-         for each of them"
+        "`out` has length 3 along axis 0, and the result has 2; help: leave the reduced axes out, or give them \
+         length 1"
     );
 }
 
