@@ -251,7 +251,7 @@ fn wrong_parameters_are_errors() {
     assert_eq!(Torch::lerp_into(&a, &b, &a[..1], &mut out), short);
     assert_eq!(out, [7.0; 2], "`out` is as it was");
 
-    let whole = "is no whole number, and the op computes with integers";
+    let whole = "is not an integer, and the op computes with integers";
     let mut integers = [0_i32; 2];
     assert_eq!(
         Torch::addcmul_into(&[1_i32, 2], &[3_i32, 4], &[5_i32, 6], 2.5, &mut integers),

@@ -8,11 +8,12 @@ use promote_core::__private::KernelOp;
 use promote_measure::paired;
 use serde_json::json;
 
+use crate::answer::Answer;
 use crate::array::{self, Array};
 use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::Failure;
-use crate::output::{Answer, Form, Format, OutputArgs};
-use crate::{cast, memory, table, terminal};
+use crate::output::{Form, Format, OutputArgs};
+use crate::{memory, operands, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -80,7 +81,7 @@ struct Measured {
 /// if there is no kernel, no memory or no thread.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
-    let op = table::op(&loaded.rules, &args.op)?;
+    let op = operands::op(&loaded.rules, &args.op)?;
     if let Op::Custom(_) = op {
         let message = format!("the kernel of `{op}` is in the program that has it, and not in the rule file");
         return Err(Failure::new(message));
@@ -99,7 +100,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         return Err(Failure::new(message).help(help));
     }
     let dtypes =
-        args.dtypes.iter().map(|name| cast::dtype(&loaded, name)).collect::<Result<Vec<_>, Failure>>()?;
+        args.dtypes.iter().map(|name| operands::dtype(&loaded, name)).collect::<Result<Vec<_>, Failure>>()?;
     let operands = dtypes.iter().enumerate().map(|(at, dtype)| operand(&loaded, args, *dtype, at));
     let operands = operands.collect::<Result<Vec<_>, _>>()?;
     let rules = &loaded.rules;

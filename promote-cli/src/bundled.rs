@@ -10,7 +10,7 @@ use promote_rules::{Compiled, base_of, compile, name_of};
 use crate::failure::{Failure, listed};
 use crate::report::Text;
 use crate::suggest::{near, near_and_all, near_file, near_value};
-use crate::{files, load, report};
+use crate::{load, report, system};
 
 /// The bundled rule files: name, file, text.
 pub const BUNDLED: &[(&str, &str, &str)] = &[
@@ -240,7 +240,7 @@ fn text(path: &str) -> Result<String, Failure> {
     let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
     // Opening a named pipe would wait for a writer, so the kind of file is checked first.
     match std::fs::metadata(path) {
-        Ok(about) => match files::not_regular(&about) {
+        Ok(about) => match system::not_regular(&about) {
             Some(why) if about.is_dir() || !is_descriptor(path) => return Err(bad(why.to_owned())),
             _ => {}
         },
@@ -248,11 +248,11 @@ fn text(path: &str) -> Result<String, Failure> {
             let message = format!("there is no rule set `{path}`: no bundled one has this name, and no file");
             return Err(Failure::new(message).help(names()));
         }
-        Err(error) => return Err(bad(files::reason(&error))),
+        Err(error) => return Err(bad(system::reason(&error))),
     }
-    let file = std::fs::File::open(path).map_err(|error| bad(files::reason(&error)))?;
+    let file = std::fs::File::open(path).map_err(|error| bad(system::reason(&error)))?;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| bad(files::reason(&error)))?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| bad(system::reason(&error)))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(bad(format!("it is longer than {MAX_BYTES} bytes")));
     }

@@ -3,11 +3,12 @@
 use promote::{DType, Op, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
+use crate::answer::Answer;
 use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::loses;
-use crate::failure::{Failure, listed};
-use crate::output::{Answer, Form, Format, OutputArgs};
-use crate::suggest::near_dtype;
+use crate::failure::Failure;
+use crate::operands::dtype;
+use crate::output::{Form, Format, OutputArgs};
 use crate::terminal;
 
 /// The arguments.
@@ -68,20 +69,6 @@ fn no_levels(loaded: &Loaded) -> Failure {
         "a rule file adds a level with `cast safe { .. }`"
     };
     Failure::new(format!("{} has no casting levels", loaded.rules.name())).help(help)
-}
-
-/// Looks up a dtype by its name.
-///
-/// # Errors
-/// Returns an error if the rule set has no dtype of this name.
-pub fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
-    let dtypes = loaded.rules.tables().dtypes;
-    dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
-        let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
-        let all = format!("the dtypes: {}", listed(known.iter().copied()));
-        Failure::new(format!("`{name}` is not a dtype of {}", loaded.rules.name()))
-            .help(near_dtype(name, &known, &all))
-    })
 }
 
 type Level = (&'static str, Result<(), PromoteError>);

@@ -7,9 +7,10 @@ use promote_rules::Compiled;
 use promote_rules::model::LawKind;
 use serde_json::Value;
 
+use crate::answer::Answer;
 use crate::bundled::{FileArgs, Loaded};
 use crate::failure::{Failure, Mistake, counted};
-use crate::output::{Answer, Form, Format, OutputArgs};
+use crate::output::{Form, Format, OutputArgs};
 use crate::terminal;
 
 /// The arguments.

@@ -16,7 +16,7 @@ use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
 use crate::suggest::near;
-use crate::{array, files, print, tensors, terminal};
+use crate::{array, files, print, system, tensors, terminal};
 
 /// The number of computed elements from which on a progress bar is shown.
 const LONG: usize = 1 << 27;
@@ -48,14 +48,14 @@ pub struct Args {
 impl Args {
     /// Checks that the result can be written, and returns the format; `None` if it is printed.
     fn destination(&self) -> Result<Option<Format>, Failure> {
-        let streams = self.arrays.iter().filter(|binding| files::is_stream(files::split(&binding.file).0));
+        let streams = self.arrays.iter().filter(|binding| system::is_stream(files::split(&binding.file).0));
         let streams: Vec<&Binding> = streams.collect();
         if let [first, second, ..] = streams[..] {
             let message =
                 format!("the names `{}` and `{}` both read standard input", first.name, second.name);
             return Err(Failure::new(message).help("write one of the arrays to a file first"));
         }
-        let writes = self.out.as_ref().is_some_and(files::is_stream);
+        let writes = self.out.as_ref().is_some_and(system::is_stream);
         if self.format.is_some() && streams.is_empty() && !writes {
             return Err(Failure::new(
                 "`--format` names the format of standard input and output (`-`), and neither is used",
@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 
 /// Writes named arrays, and returns the text for standard output: none if the arrays are written there.
 fn write(out: &Path, format: Format, told: String, arrays: Vec<(String, Array)>) -> Result<String, Failure> {
-    if files::is_stream(out) {
+    if system::is_stream(out) {
         files::write_to_stdout(format, arrays)?;
         return Ok(String::new());
     }

@@ -13,13 +13,12 @@ use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
 use crate::bundled::{Assignment, FileArgs, Loaded};
-use crate::diff::same;
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
-use crate::output::{self, Form, Format, OutputArgs};
+use crate::operands::{self, knows_weak, same};
+use crate::output::{Form, Format, OutputArgs};
 use crate::suggest::near_dtype;
-use crate::table::{self, knows_weak};
-use crate::terminal;
+use crate::{answer, terminal};
 
 pub(crate) use self::op::call;
 
@@ -66,7 +65,7 @@ impl Args {
 /// # Errors
 /// Returns an error if a rule file has mistakes, if the rule set refuses the operands, or if it does not know
 /// the op or an operand.
-pub fn run(args: &Args) -> Result<output::Answer, Failure> {
+pub fn run(args: &Args) -> Result<answer::Answer, Failure> {
     let loaded = FileArgs::new(&args.rules, &args.base).load(&args.set)?;
     let also =
         args.also.as_ref().map(|also| FileArgs::new(also, &args.base).load(&args.set_also)).transpose()?;
@@ -90,7 +89,7 @@ pub fn run(args: &Args) -> Result<output::Answer, Failure> {
             terminal::json(&json)
         }
     };
-    let answer = output::Answer::new(title, text);
+    let answer = answer::Answer::new(title, text);
     // If the rule set refuses, the answer of the other one follows the error.
     told.map_err(
         |failure| {
@@ -106,7 +105,7 @@ fn definitions(
     name: &str,
     loaded: &Loaded,
     also: Option<&Loaded>,
-) -> Result<output::Answer, Failure> {
+) -> Result<answer::Answer, Failure> {
     let definition = op::Definition::new(loaded, name)?;
     let also = also.map(|also| op::Definition::new(also, name)).transpose()?;
     let mut answer = definition.as_text();
@@ -136,7 +135,7 @@ struct Asked {
 
 impl Asked {
     fn of(loaded: &Loaded, args: &Args) -> Result<Asked, Failure> {
-        let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
+        let op = args.op.as_deref().map(|name| operands::op(&loaded.rules, name)).transpose()?;
         let operands = args.operands.iter().map(|text| operand(loaded, text.trim()));
         Ok(Asked { op, operands: operands.collect::<Result<_, _>>()? })
     }

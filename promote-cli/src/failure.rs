@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::output::Answer;
+use crate::answer::Answer;
 use crate::terminal;
 
 /// The error of a command.

@@ -10,10 +10,8 @@ use promote::DType;
 use crate::array::Array;
 use crate::failure::Failure;
 use crate::suggest::near_file;
+use crate::system::{STREAM, is_stream, not_regular, reason};
 use crate::{memory, npy, npz, replace, tensors};
-
-/// The file name of standard input and standard output.
-const STREAM: &str = "-";
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -67,11 +65,6 @@ impl Format {
             Format::Npz | Format::Safetensors => tensors::check_names(names),
         }
     }
-}
-
-/// Returns true for `-`, the name of a standard stream.
-pub fn is_stream(path: impl AsRef<OsStr>) -> bool {
-    path.as_ref() == STREAM
 }
 
 /// Returns the format of a file by its extension, or of a standard stream by `--format`.
@@ -180,22 +173,6 @@ fn decode(
         Format::Npz => npz::read(file, tensor),
         Format::Safetensors => tensors::read(file, length, tensor),
     }
-}
-
-/// Returns an error text if a file is not a regular one.
-pub(crate) fn not_regular(about: &std::fs::Metadata) -> Option<&'static str> {
-    match about {
-        about if about.is_dir() => Some("it is a directory"),
-        about if about.is_file() => None,
-        _ => Some("it is not a regular file"),
-    }
-}
-
-/// Returns the message of an error of the operating system, without its number.
-pub fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    text[..end].to_lowercase()
 }
 
 /// Writes named arrays to one file. An old file is replaced when the new one is complete, so an array may come

@@ -9,14 +9,17 @@
 //! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
 //! - [`mod@print`]: arrays as text;
 //! - `columns`: text in aligned columns;
-//! - [`output`]: the options `--format` and `-o`;
+//! - [`answer`], [`output`]: the text of a subcommand; the options `--format` and `-o`;
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
+//! - `system`: errors and kinds of files of the operating system;
 //! - `memory`: allocations that return an error instead of aborting;
 //! - [`picture`]: parts that the SVG pictures share;
+//! - `operands`: look-up of dtypes and ops by name, and titles;
 //! - [`failure`], `suggest`: the error type of the subcommands, and suggestions for unknown names;
 //! - `terminal`: escapes control characters in all output, and adds colours.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod array;
 pub mod bench;
 pub mod bundled;
@@ -37,6 +40,7 @@ pub mod load;
 mod memory;
 pub mod npy;
 pub mod npz;
+mod operands;
 pub mod output;
 pub mod picture;
 pub mod plan;
@@ -44,6 +48,7 @@ pub mod print;
 mod replace;
 pub mod report;
 mod suggest;
+mod system;
 pub mod table;
 pub mod tensors;
 mod terminal;
@@ -55,8 +60,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
 
+use answer::Answer;
 use failure::Failure;
-use output::{Answer, Form, OutputArgs};
+use output::{Form, OutputArgs};
 
 /// Dtype promotion from declarative rule files: check, show, explain and compare rules, and compute with them
 #[derive(Debug, Parser)]
@@ -217,7 +223,7 @@ impl Verb {
     /// Writes an answer to the file that `-o` names, or to standard output.
     fn show(&self, answer: &Answer) -> Result<(), Failure> {
         match self.file() {
-            Some(file) => say(&answer.write_to(file)?, Form::Text),
+            Some(file) => say(&output::write(answer, file)?, Form::Text),
             None => say(&answer.text, self.form()),
         }
     }

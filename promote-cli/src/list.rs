@@ -4,12 +4,13 @@ use promote::{DType, Op, RuleSet};
 use promote_core::__private::table::Param;
 use serde_json::{Map, Value, json};
 
+use crate::answer::Answer;
 use crate::bundled::{BUNDLED, FileArgs, Loaded};
 use crate::columns::aligned;
 use crate::explain::call;
 use crate::expr;
 use crate::failure::Failure;
-use crate::output::{Answer, Form, Format, OutputArgs};
+use crate::output::{Form, Format, OutputArgs};
 use crate::terminal;
 
 /// The arguments.

@@ -47,7 +47,7 @@ pub(crate) fn read_to_end(what: &str, from: &mut impl Read, limit: u64) -> Resul
         let read = loop {
             match from.read(&mut bytes[start..]) {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                other => break other.map_err(|error| Failure::new(crate::files::reason(&error)))?,
+                other => break other.map_err(|error| Failure::new(crate::system::reason(&error)))?,
             }
         };
         bytes.truncate(start + read);

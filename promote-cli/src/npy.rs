@@ -36,7 +36,7 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
         )));
     }
     let mut array = Array::zeros(dtype, shape)?;
-    file.read_exact(array.bytes_mut()).map_err(|error| Failure::new(super::files::reason(&error)))?;
+    file.read_exact(array.bytes_mut()).map_err(|error| Failure::new(crate::system::reason(&error)))?;
     if (endianness == Endianness::Big) != cfg!(target_endian = "big") {
         array.swap_byte_order();
     }

@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use crate::array::Array;
 use crate::failure::{Failure, listed};
 use crate::suggest::near;
-use crate::{files, memory, npy};
+use crate::{memory, npy, system};
 
 /// The extension of an array in the archive.
 const EXTENSION: &str = ".npy";
@@ -29,7 +29,7 @@ const OVERHEAD: usize = 1 << 10;
 /// Returns an error if the file is not an archive, is damaged, has two entries of one name, or has no such
 /// array.
 pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, Failure> {
-    let length = file.seek(SeekFrom::End(0)).map_err(|error| Failure::new(files::reason(&error)))?;
+    let length = file.seek(SeekFrom::End(0)).map_err(|error| Failure::new(system::reason(&error)))?;
     let left = Cell::new(length.saturating_mul(4).saturating_add(1 << 20));
     let mut archive = ZipArchive::new(Limited { file, left: &left }).map_err(|error| bad(&error))?;
     left.set(u64::MAX);
@@ -74,7 +74,7 @@ pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, 
 /// different arrays.
 fn reject_duplicates(file: &mut (impl Read + Seek), directory: u64) -> Result<(), Failure> {
     const SIGNATURE: &[u8] = b"PK\x01\x02";
-    let failed = |error: &io::Error| Failure::new(files::reason(error));
+    let failed = |error: &io::Error| Failure::new(system::reason(error));
     file.seek(SeekFrom::Start(directory)).map_err(|error| failed(&error))?;
     let mut file = BufReader::new(file);
     let mut names = HashSet::new();
@@ -129,7 +129,7 @@ impl<F: Seek> Seek for Limited<'_, F> {
 /// Returns the error of an archive.
 fn bad(error: &ZipError) -> Failure {
     match error {
-        ZipError::Io(error) => Failure::new(files::reason(error)),
+        ZipError::Io(error) => Failure::new(system::reason(error)),
         ZipError::UnsupportedArchive(why) => {
             Failure::new(format!("it cannot be read: {}", why.to_lowercase()))
         }

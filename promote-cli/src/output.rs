@@ -1,9 +1,10 @@
-//! Where the text of a command goes, and in which form.
+//! The options `--format` and `-o`, and writing an answer to a file.
 
 use std::path::{Path, PathBuf};
 
+use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::{files, replace, terminal};
+use crate::{replace, system, terminal};
 
 /// The forms of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -23,36 +24,20 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// The file to write; `None` for standard output.
+    /// Returns the file to write; `None` for standard output.
     pub fn file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| !files::is_stream(path))
+        self.output.as_deref().filter(|path| !system::is_stream(path))
     }
 }
 
-/// The answer of a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// One line that says what the answer is about, for when it is written to a file.
-    pub title: String,
-    /// The text for standard output or the file.
-    pub text: String,
-}
-
-impl Answer {
-    /// Creates an answer with a title of its own.
-    pub fn new(title: impl Into<String>, text: impl Into<String>) -> Answer {
-        Answer { title: title.into(), text: text.into() }
-    }
-
-    /// Writes the text to a file, and returns the line that standard output shows instead.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
-    pub fn write_to(&self, file: &Path) -> Result<String, Failure> {
-        replace::replace(file, &[terminal::lines(&self.text).as_bytes()])?;
-        let file = file.display().to_string();
-        Ok(format!("{}: {}\n", terminal::line(&file), self.title))
-    }
+/// Writes an answer to a file, and returns the line that standard output shows instead.
+///
+/// # Errors
+/// Returns an error if the file cannot be written.
+pub(crate) fn write(answer: &Answer, file: &Path) -> Result<String, Failure> {
+    replace::replace(file, &[terminal::lines(&answer.text).as_bytes()])?;
+    let file = file.display().to_string();
+    Ok(format!("{}: {}\n", terminal::line(&file), answer.title))
 }
 
 /// The kind of text that a command writes to standard output.

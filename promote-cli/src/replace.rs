@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
-use crate::files::{not_regular, reason};
 use crate::interrupt::Deferred;
+use crate::system::{not_regular, reason};
 
 /// The number of bytes that are written between two checks for signals.
 const CHUNK: usize = 1 << 20;

@@ -30,7 +30,7 @@ const MAX_HEADER: u64 = 100_000_000;
 /// Returns an error if the file does not match its header, has no such tensor, or if the tensor's dtype has no
 /// elements here.
 pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) -> Result<Array, Failure> {
-    let reading = |error: std::io::Error| Failure::new(super::files::reason(&error));
+    let reading = |error: std::io::Error| Failure::new(crate::system::reason(&error));
     let mut size = [0; 8];
     file.read_exact(&mut size)
         .map_err(|_| Failure::new("it is not a `.safetensors` file: it has less than 8 bytes"))?;

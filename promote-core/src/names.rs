@@ -291,8 +291,6 @@ const OP_ALIASES: &[(&str, Op)] = &[
     ("bitwise_right_shift", Op::RightShift),
     ("cast", Op::Astype),
     ("cat", Op::Concatenate),
-    ("clamp", Op::ClampMin),
-    ("clip", Op::ClampMin),
     ("concat", Op::Concatenate),
     ("conjugate", Op::Conj),
     ("cumulative_prod", Op::Cumprod),

@@ -1,6 +1,6 @@
 //! Dispatch: from a rule set, an op and operands to the kernel that computes the result, and calls on slices.
 
-mod argument;
+pub(crate) mod argument;
 mod custom;
 mod error;
 

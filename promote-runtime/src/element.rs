@@ -12,7 +12,7 @@ use num_complex::Complex;
 use crate::DType;
 use crate::Number;
 use crate::convert::half as half_forms;
-use crate::convert::narrow::{Binary16, E4M3, E5M2, Narrow, Overflow, quantise_bf16};
+use crate::convert::narrow::{Binary16, E4M3, E5M2, Nan, Narrow, Overflow, quantise_bf16};
 use crate::each;
 use crate::level::Lanes;
 use crate::number::Weak;
@@ -434,7 +434,7 @@ narrow! { bf16 => BF16, f32,
 narrow! { F8E4M3 => F8E4M3FN, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {
-        E4M3::<crate::convert::Nan>::decode(repr.to_bits() as u32)
+        E4M3::<Nan>::decode(repr.to_bits() as u32)
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::aligned::Aligned;
 
 const OPS: [Op; 6] = [Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual];
 
-/// More than a kernel takes at once, and no whole number of lines.
+/// More than a kernel takes at once, and not a multiple of a cache line.
 const LEN: usize = 1237;
 
 /// Numbers that differ in their sign, in their order or not at all, as far as the dtype has them.

@@ -13,11 +13,13 @@ use std::fmt;
 
 use promote::{DType, Op};
 
+use crate::answer::Answer;
 use crate::bundled::{Assignment, FileArgs, Loaded};
 use crate::failure::Failure;
-use crate::output::{Answer, Form, OutputArgs};
+use crate::operands::{self, knows_weak, same, setting};
+use crate::output::{Form, OutputArgs};
 use crate::suggest::near_dtype;
-use crate::table::{self, Format, knows_weak, setting};
+use crate::table::{self, Format};
 use crate::terminal;
 
 /// The arguments.
@@ -115,8 +117,8 @@ impl Pair {
         let op = match op {
             None => None,
             Some(name) => {
-                table::op(&b.rules, name)?;
-                Some(table::op(&a.rules, name)?)
+                operands::op(&b.rules, name)?;
+                Some(operands::op(&a.rules, name)?)
             }
         };
         let (of_a, of_b) = (a.rules.tables().dtypes, b.rules.tables().dtypes);
@@ -206,7 +208,7 @@ fn choose(
                 .help(near_dtype(name, &known, &all))
         })
     };
-    table::named_once(chosen)?;
+    operands::named_once(chosen)?;
     chosen.iter().map(find).collect()
 }
 
@@ -220,11 +222,6 @@ fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     } else {
         [name(a, format!(" in {}", said[0])), name(b, format!(" in {}", said[1]))]
     }
-}
-
-/// Returns true if two answers are equal. Stars count if both rule sets have weak operands (`weak`).
-pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
-    if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
 }
 
 /// The comparison of two answers for the same operands.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::page::{Compared, Found, write as page};
 use super::{Counted, Pair, Verdict};
+use crate::operands::takes_one;
 use crate::picture::wrap;
-use crate::table::takes_one;
 
 /// The length of a line of operands.
 const LETTERS: usize = 76;

@@ -7,11 +7,12 @@ use promote_rules::model;
 use serde_json::{Map, Value, json};
 
 use super::{Reason, reason};
+use crate::answer::Answer;
 use crate::bundled::Loaded;
 use crate::columns::aligned;
 use crate::expr;
 use crate::failure::Failure;
-use crate::output::Answer;
+use crate::operands;
 use crate::table::{self, Note};
 
 /// A rule set's definition of an op.
@@ -60,7 +61,7 @@ impl<'a> Definition<'a> {
     /// # Errors
     /// Returns an error if the rule set has no op of this name.
     pub(super) fn new(loaded: &'a Loaded, name: &str) -> Result<Definition<'a>, Failure> {
-        let op = table::op(&loaded.rules, name)?;
+        let op = operands::op(&loaded.rules, name)?;
         let missing = || Failure::new(format!("{} has no rules for the op `{name}`", loaded.rules.name()));
         let model = loaded.compiled.rules.ops.iter().find(|model| model.name == name).ok_or_else(missing)?;
         let known = loaded.rules.tables().clauses;
@@ -132,7 +133,7 @@ impl<'a> Definition<'a> {
     /// Returns the definition as text for a person.
     pub(super) fn as_text(&self) -> Answer {
         let (file, line) = self.place();
-        let title = format!("{}: `{}`{}", self.loaded.rules.name(), self.op, table::setting(self.loaded));
+        let title = format!("{}: `{}`{}", self.loaded.rules.name(), self.op, operands::setting(self.loaded));
         let mut lines = vec![title.clone()];
         lines.push(format!("  {}, declared in {file}:{line}", self.sentence()));
         lines.extend(self.inputs().map(|(name, sentence, _)| format!("  `{name}` is {sentence}")));
@@ -190,7 +191,7 @@ impl<'a> Definition<'a> {
 
         if !self.refused.is_empty() {
             let refused: usize = self.refused.iter().map(|note| note.operands().len()).sum();
-            let what = if table::takes_one(self.op) { "dtypes" } else { "pairs of dtypes" };
+            let what = if operands::takes_one(self.op) { "dtypes" } else { "pairs of dtypes" };
             lines.extend([String::new(), format!("Refused: {refused} of {} {what}", self.combinations)]);
             lines.extend(self.refused.iter().map(|note| format!("  {}", note.text())));
         }
@@ -200,7 +201,7 @@ impl<'a> Definition<'a> {
     /// Returns the definition for a program.
     pub(super) fn as_json(&self) -> Value {
         let (file, line) = self.place();
-        let params: Map<String, Value> = table::params(self.loaded)
+        let params: Map<String, Value> = operands::params(self.loaded)
             .into_iter()
             .map(|(name, value)| (name.to_owned(), json!(value)))
             .collect();
@@ -350,7 +351,7 @@ impl<'a> Definition<'a> {
 
 /// Returns the dtypes of an op for operands of one dtype.
 fn types(loaded: &Loaded, op: Op, model: &model::Op, dtype: DType) -> Result<Types, Refusal> {
-    let operands = vec![Operand::Array(dtype); if table::takes_one(op) { 1 } else { 2 }];
+    let operands = vec![Operand::Array(dtype); if operands::takes_one(op) { 1 } else { 2 }];
     let explained = loaded.rules.explain(Some(op), &operands).map_err(|error| match error {
         PromoteError::Refused { reason, file, line, .. } => {
             Refusal { reason: reason.to_owned(), place: Some((file, line)) }

@@ -10,10 +10,11 @@ mod order;
 mod svg;
 mod text;
 
+use crate::answer::Answer;
 use crate::bundled::RulesArgs;
 use crate::failure::Failure;
-use crate::output::{Answer, Form, OutputArgs};
-use crate::table::title;
+use crate::operands::title;
+use crate::output::{Form, OutputArgs};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use promote::{DType, Operand, PromoteError};
 use promote_rules::model::Category;
 
 use crate::bundled::Loaded;
-use crate::table::NUMBERS;
+use crate::operands::NUMBERS;
 
 /// The contents of a diagram.
 #[derive(Debug)]

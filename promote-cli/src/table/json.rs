@@ -3,8 +3,8 @@
 use promote::{DType, Op, Operand, PromoteError, RuleSet};
 use serde_json::{Map, Value, json};
 
-use super::{NUMBERS, knows_weak, params, takes_one};
 use crate::bundled::Loaded;
+use crate::operands::{NUMBERS, knows_weak, params, takes_one};
 
 /// Returns the result of promotion or of the op, with a star if it is weak.
 fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String, Box<PromoteError>> {

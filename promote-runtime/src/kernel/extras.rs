@@ -8,7 +8,7 @@ use super::registry::Kernels;
 use super::scalar::ScalarValue;
 use super::slice::Input;
 use crate::Number;
-use crate::dispatch::Argument;
+use crate::dispatch::argument::Argument;
 use crate::level::Level;
 use crate::{DType, Kind};
 use crate::{Extra, ExtraKind, Op, OpTypes};
@@ -121,7 +121,7 @@ fn enter<'a>(
         return Err(problem(wrong));
     }
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
-        return Err(problem("is no whole number, and the op computes with integers"));
+        return Err(problem("is not an integer, and the op computes with integers"));
     }
     Ok(Input::Scalar(ScalarValue::from_number(number, compute)?))
 }

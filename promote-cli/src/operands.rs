@@ -1,0 +1,112 @@
+//! Names of dtypes and ops, and properties of rule sets and answers, for all subcommands.
+
+use promote::{DType, Number, Op, RuleSet};
+use promote_rules::model::Category;
+
+use crate::bundled::Loaded;
+use crate::failure::{Failure, listed};
+use crate::suggest::{near_dtype, near_op};
+
+/// Looks up dtypes by their names, in order. Without names, all dtypes of the rule set are returned.
+pub(crate) fn dtypes(loaded: &Loaded, names: &[String]) -> Result<Vec<DType>, Failure> {
+    if names.is_empty() {
+        return Ok(loaded.rules.tables().dtypes.to_vec());
+    }
+    named_once(names)?;
+    names.iter().map(|name| dtype(loaded, name)).collect()
+}
+
+/// Checks that no dtype of `--dtypes` is named twice.
+pub(crate) fn named_once(names: &[String]) -> Result<(), Failure> {
+    match (1..names.len()).find(|at| names[..*at].contains(&names[*at])) {
+        Some(twice) => Err(Failure::new(format!("the dtype `{}` is named twice", names[twice]))),
+        None => Ok(()),
+    }
+}
+
+/// Looks up a dtype by its name.
+///
+/// # Errors
+/// Returns an error if the rule set has no dtype of this name.
+pub(crate) fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
+    let dtypes = loaded.rules.tables().dtypes;
+    dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+        let all = format!("the dtypes: {}", listed(known.iter().copied()));
+        Failure::new(format!("`{name}` is not a dtype of {}", loaded.rules.name()))
+            .help(near_dtype(name, &known, &all))
+    })
+}
+
+/// Looks up an op by its name.
+///
+/// # Errors
+/// Returns an error if there is no such op, or if the rule set has no rules for it.
+pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
+    let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
+    if let Some(at) = known.iter().position(|known| *known == name) {
+        return Ok(rules.tables().ops[at].op);
+    }
+    let all = format!("its ops: {}", listed(known.iter().copied()));
+    Err(if name.parse::<Op>().is_ok() {
+        Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
+    } else {
+        let ops: Vec<&str> = known.iter().copied().chain(Op::STANDARD.iter().map(|op| op.name())).collect();
+        let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
+        Failure::new(format!("there is no op `{name}`")).help(near_op(name, &ops, &all))
+    })
+}
+
+/// Returns the parameters with their values.
+pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
+    let params = loaded.rules.tables().params;
+    let mut rest = usize::from(loaded.setting);
+    // The last parameter changes fastest.
+    let mut found: Vec<_> = params
+        .iter()
+        .rev()
+        .map(|param| {
+            let at = rest % param.values.len();
+            rest /= param.values.len();
+            (param.name, param.values[at])
+        })
+        .collect();
+    found.reverse();
+    found
+}
+
+/// Returns the parameters with their values in parentheses, after a space; nothing if there are none.
+pub(crate) fn setting(loaded: &Loaded) -> String {
+    let params: Vec<String> =
+        params(loaded).iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) }
+}
+
+/// Returns a title: the rule set, a subject, and the values of the parameters.
+pub(crate) fn title(loaded: &Loaded, what: &str) -> String {
+    format!("{}: {what}{}", loaded.rules.name(), setting(loaded))
+}
+
+/// A number of each kind, with its name in tables.
+pub(crate) const NUMBERS: [(&str, Number); 4] = [
+    ("py_bool", Number::Bool(true)),
+    ("py_int", Number::Int(1)),
+    ("py_float", Number::Float(1.0)),
+    ("py_complex", Number::Complex(1.0, 1.0)),
+];
+
+/// Returns true if operands and results of a rule set can be weak.
+pub(crate) fn knows_weak(loaded: &Loaded) -> bool {
+    loaded.compiled.rules.order.contains(&Category::Weak)
+}
+
+/// Returns true if the table of an op has one column: the op has one operand, or it is a custom op, whose
+/// inputs count by their common dtype.
+pub(crate) fn takes_one(op: Op) -> bool {
+    op.arity() == 1 || matches!(op, Op::Custom(_))
+}
+
+/// Returns true if two answers are equal. Stars count if both rule sets have weak operands (`weak`).
+pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
+    if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
+}
