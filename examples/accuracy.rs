@@ -376,8 +376,8 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let mut text = String::from("# Accuracy of the mathematical functions\n\n");
     let _ = writeln!(
         text,
-        "The greatest error of each function in units in the last place (ULP) of the result's dtype, and the operands that\n\
-         have it. A correctly rounded result has an error of at most 0.5 ULP. Written by\n\
+        "The greatest error of each function in units in the last place (ULP) of the result's dtype, and the operands\n\
+         that have it. A correctly rounded result has an error of at most 0.5 ULP. Written by\n\
          `{command}`, which measures a part of\n\
          the `f32` values unless `--full` is given.\n",
     );
@@ -396,10 +396,11 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     );
     let _ = writeln!(
         text,
-        "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} for each function, most of them hard: near zeros and\n  \
-         poles, on branch cuts, huge angles, terms that cancel. The error of a complex result is its distance from the exact\n  \
-         one in units of its greater part; operands are given by their parts. For `logaddexp` and `logaddexp2` the unit is a\n  \
-         sum: of the result, of the greater operand, and, where the powers cancel, of 1 over what remains of the greater.",
+        "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} for each function, most of them hard: near\n  \
+         zeros and poles, on branch cuts, huge angles, terms that cancel. The error of a complex result is its\n  \
+         distance from the exact one in units of its greater part; operands are given by their parts. For\n  \
+         `logaddexp` and `logaddexp2` the unit is a sum: of the result, of the greater operand, and, where the powers\n  \
+         cancel, of 1 over what remains of the greater.",
         inputs(1, DType::F64).min(inputs(2, DType::F64)),
         inputs(1, DType::C64).min(inputs(2, DType::C64)),
         inputs(1, DType::C128).min(inputs(2, DType::C128)),
@@ -412,8 +413,8 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
         levels.join(", ")
     );
     text += "Pairs consist of special values, random bits, common numbers, powers near 1, and sums that cancel. `abs` and\n\
-             `angle` of real numbers are exact. `float_power` computes in `f64` or `c128`. `sqrt` of `f64` is the processor's.\n\
-             `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
+             `angle` of real numbers are exact. `float_power` computes in `f64` or `c128`. `sqrt` of `f64` is that of the\n\
+             processor. `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
     text += "| function |";
     for dtype in DTYPES {
         let _ = write!(text, " {dtype} |");

@@ -46,8 +46,8 @@ promote::rules! {
 
     check { any, any => result; }       // mode `safe` concerns only the ops that go by the mode
 
-    // Ops that go by the mode. In `off` they promote as NumPy does, apart from operators, which convert on the
-    // way.
+    // Ops that go by the mode. In `off` they promote as NumPy does, apart from operators, which convert on
+    // the way.
 
     op ordering { complex, any => refuse unordered; }
     op by_mode logaddexp {

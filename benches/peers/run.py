@@ -329,8 +329,8 @@ def report(results, peers, sizes):
     mixed = lambda case: len(set(case[1][case[0] == "where":])) > 1
     lines = [
         "# Beside NumPy, PyTorch and JAX", "",
-        "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote` is",
-        "faster. The first lines of that script say what is measured.",
+        "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote`",
+        "is faster. The first lines of that script say what is measured.",
         "", f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
         "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
     ]

@@ -122,9 +122,9 @@ def main():
     results = {name: by_shape for name, by_shape in results.items() if any(by_shape)}
     lines = [
         "# Views, beside NumPy and PyTorch", "",
-        "Written by `benches/peers/views.py`. A figure is the peer's time over ours on one thread, so above 1 `promote` is",
-        "faster. Cases that fall short are measured three times. The matrices have "
-        + " and ".join(f"{r} x {c}" for r, c in SHAPES) + " elements.", "",
+        "Written by `benches/peers/views.py`. A figure is the peer's time over ours on one thread, so above 1 `promote`",
+        "is faster. Cases that fall short are measured three times. The matrices have",
+        " and ".join(f"{r} x {c}" for r, c in SHAPES) + " elements.", "",
         f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}.", "",
     ]
     lines += [summary(peer, results) for peer in peers]

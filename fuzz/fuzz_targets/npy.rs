@@ -1,4 +1,5 @@
-//! Fuzzes the reader of `.npy` files. The bytes are refused, or they are an array that survives writing and reading.
+//! Fuzzes the reader of `.npy` files. The bytes are refused, or they are an array that survives writing and
+//! reading.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,7 +1,7 @@
 //! Fuzzes the compiler of rule files.
 //!
-//! The input is the text of a rule file and of the files that it builds on, separated by zero bytes. The compiler
-//! answers quickly and never panics, and it compiles a text to the same rule set every time.
+//! The input is the text of a rule file and of the files that it builds on, separated by zero bytes. The
+//! compiler answers quickly and never panics, and it compiles a text to the same rule set every time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

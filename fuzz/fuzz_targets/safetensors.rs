@@ -1,5 +1,5 @@
-//! Fuzzes the reader of `.safetensors` files. The bytes are refused, or the only tensor, or the one named `a`, is an
-//! array that survives writing and reading.
+//! Fuzzes the reader of `.safetensors` files. The bytes are refused, or the only tensor, or the one named
+//! `a`, is an array that survives writing and reading.
 #![no_main]
 
 use std::io::Cursor;

@@ -1,7 +1,7 @@
 //! Fuzzes calls on slices of one buffer that overlap each other and the output.
 //!
-//! The result equals that of a call on copies, in which every true bool is the byte 1. Bytes outside the output are
-//! unchanged, and after an error all bytes are.
+//! The result equals that of a call on copies, in which every true bool is the byte 1. Bytes outside the
+//! output are unchanged, and after an error all bytes are.
 #![no_main]
 
 mod common;

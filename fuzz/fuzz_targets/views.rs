@@ -1,8 +1,8 @@
 //! Fuzzes views of arbitrary shapes, strides and offsets.
 //!
-//! A view is refused exactly if it reaches outside its memory, or if it is mutable and two elements overlap. Calls on
-//! valid views have the results of calls on contiguous copies. Bytes outside the output are unchanged, and after an
-//! error all bytes are.
+//! A view is refused exactly if it reaches outside its memory, or if it is mutable and two elements overlap.
+//! Calls on valid views have the results of calls on contiguous copies. Bytes outside the output are
+//! unchanged, and after an error all bytes are.
 #![no_main]
 
 mod common;
@@ -125,7 +125,8 @@ impl Place {
         has_elements && counted.is_some() && self.shape.len() == self.strides.len()
     }
 
-    /// Returns true if the product of the element size and the lengths of all axes that are not empty fits in `isize`.
+    /// Returns true if the product of the element size and the lengths of all axes that are not empty fits in
+    /// `isize`.
     fn has_room(&self, size: usize) -> bool {
         let lengths = self.shape.iter().filter(|len| **len > 0);
         lengths.fold(size as i128, |product, len| product.saturating_mul(*len as i128)) <= isize::MAX as i128

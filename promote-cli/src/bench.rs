@@ -77,8 +77,8 @@ struct Measured {
 /// Measures an op.
 ///
 /// # Errors
-/// Returns an error if the rule set has mistakes, refuses the operands, or does not know the op or a dtype, or
-/// if there is no kernel, no memory or no thread.
+/// Returns an error if the rule set has mistakes, refuses the operands, or does not know the op or a dtype,
+/// or if there is no kernel, no memory or no thread.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     let op = operands::op(&loaded.rules, &args.op)?;

@@ -63,8 +63,8 @@ impl FileArgs {
     /// Loads the rule set with these parameters.
     ///
     /// # Errors
-    /// Returns an error if there is no such rule set, if its file has mistakes, or if it has no such parameter or
-    /// value.
+    /// Returns an error if there is no such rule set, if its file has mistakes, or if it has no such
+    /// parameter or value.
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
         let compiled: &'static Compiled = Box::leak(Box::new(read(&self.rules, &self.base)?));
         let rules = load::rule_set(compiled);

@@ -36,8 +36,8 @@ pub struct Args {
     #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
     /// Write the result to this .npy, .npz or .safetensors file, or to standard output (`-`). Without it, the
-    /// result is printed; long results are shortened. The arrays of promote(a, b) keep their names, and need a
-    /// .npz or .safetensors file
+    /// result is printed; long results are shortened. The arrays of promote(a, b) keep their names, and need
+    /// a .npz or .safetensors file
     #[arg(short, long = "output", visible_alias = "out", value_name = "FILE")]
     out: Option<PathBuf>,
     /// The format of arrays that are read from standard input or written to standard output
@@ -92,8 +92,8 @@ impl Binding {
 /// Computes the expression, and writes or prints the result.
 ///
 /// # Errors
-/// Returns an error if the rule set, the expression, the files or the dtypes do not fit together. Then no file
-/// is written.
+/// Returns an error if the rule set, the expression, the files or the dtypes do not fit together. Then no
+/// file is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let rules = args.rules.load()?.rules;
     let text = args.expr.trim();

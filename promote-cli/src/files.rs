@@ -53,8 +53,8 @@ impl Format {
     /// Checks that one file can hold arrays of these names.
     ///
     /// # Errors
-    /// Returns an error if the format holds one array only, if two names are equal, or if the format reserves a
-    /// name.
+    /// Returns an error if the format holds one array only, if two names are equal, or if the format reserves
+    /// a name.
     pub fn takes_names<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
         match self {
             Format::Npy => match names.into_iter().count() {
@@ -78,8 +78,8 @@ fn format_of(path: &Path, stream: Option<Format>) -> Result<Format, Failure> {
     })
 }
 
-/// Splits `FILE:NAME` into a `.safetensors` or `.npz` file (or `-`) and the name of one of its arrays. The name
-/// is optional.
+/// Splits `FILE:NAME` into a `.safetensors` or `.npz` file (or `-`) and the name of one of its arrays. The
+/// name is optional.
 pub fn split(text: &OsStr) -> (PathBuf, Option<&OsStr>) {
     if let Some(tensor) = text.to_str().and_then(|text| text.strip_prefix("-:")) {
         return (PathBuf::from(STREAM), Some(OsStr::new(tensor)));
@@ -175,8 +175,8 @@ fn decode(
     }
 }
 
-/// Writes named arrays to one file. An old file is replaced when the new one is complete, so an array may come
-/// from the file that is replaced.
+/// Writes named arrays to one file. An old file is replaced when the new one is complete, so an array may
+/// come from the file that is replaced.
 ///
 /// `.npy` holds one array and ignores its name.
 ///

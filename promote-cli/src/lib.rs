@@ -1,10 +1,11 @@
 //! The `promote` command as a library: one module for each subcommand, on top of `promote-rules` and
 //! `promote`.
 //!
-//! - [`check`], [`list`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the
-//!   subcommands. Each defines its arguments and a function that returns the text for standard output;
+//! - [`check`], [`list`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]:
+//!   the subcommands. Each defines its arguments and a function that returns the text for standard output;
 //! - [`generate`]: completion scripts and manual pages;
-//! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
+//! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its
+//!   file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
 //! - [`mod@print`]: arrays as text;

@@ -145,8 +145,8 @@ impl Legend {
     }
 }
 
-/// Removes characters that XML cannot express or that change the direction of text. A reason in a rule file may
-/// contain them.
+/// Removes characters that XML cannot express or that change the direction of text. A reason in a rule file
+/// may contain them.
 pub fn tidy(text: &str) -> String {
     let holds = |c: char| !(terminal::is_dangerous(c) || matches!(c, '\u{fffe}' | '\u{ffff}'));
     text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()

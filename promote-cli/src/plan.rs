@@ -1,9 +1,9 @@
 //! Plans the kernel calls that compute an expression over arrays, block by block.
 //!
-//! Zero-dimensional values are computed when the plan is made, since they may decide dtypes. So are values that
-//! are needed as a whole: the operands of reductions, and results of calls that broadcast. What remains are
-//! calls over arrays of one shape and operands that broadcast to it. [`Plan::run`] makes all of them for one
-//! block of elements after another, so that intermediate results stay in the cache.
+//! Zero-dimensional values are computed when the plan is made, since they may decide dtypes. So are values
+//! that are needed as a whole: the operands of reductions, and results of calls that broadcast. What remains
+//! are calls over arrays of one shape and operands that broadcast to it. [`Plan::run`] makes all of them for
+//! one block of elements after another, so that intermediate results stay in the cache.
 
 mod blocks;
 mod condition;
@@ -58,8 +58,8 @@ impl<'a> Plan<'a> {
     /// Plans an expression over arrays, one for each name in the expression.
     ///
     /// Numbers stay numbers: an op of two numbers is computed in 64 bits (integers wrap), in each part of a
-    /// complex number, and its result is a number whose kind is that of the result's dtype. If that dtype is not
-    /// the one of a number alone, the result is a zero-dimensional array.
+    /// complex number, and its result is a number whose kind is that of the result's dtype. If that dtype is
+    /// not the one of a number alone, the result is a zero-dimensional array.
     ///
     /// # Errors
     /// Returns an error if the rule set refuses operands, or if the shapes of two operands do not broadcast.
@@ -147,8 +147,8 @@ struct Planner<'e, 'a> {
 
 impl Planner<'_, '_> {
     /// Returns the operands of an infix operator. A number before an array becomes the right operand, as in
-    /// Python, where `number * array` calls the array's method: rule sets may convert a number on the right in
-    /// another way. Operands stay in order if the order matters.
+    /// Python, where `number * array` calls the array's method: rule sets may convert a number on the right
+    /// in another way. Operands stay in order if the order matters.
     fn reflected(&self, op: Op, a: Placed, b: Placed) -> Vec<Placed> {
         let types = |first: &Placed, second: &Placed| {
             self.rules.op_types(op, &[operand(&first.value), operand(&second.value)])

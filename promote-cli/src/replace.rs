@@ -43,8 +43,8 @@ pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
 /// Checks that [`replace`] can write a file, as far as that is known in advance.
 ///
 /// # Errors
-/// Returns an error if the folder does not exist, if no file can be created in it, or if the old file cannot be
-/// replaced.
+/// Returns an error if the folder does not exist, if no file can be created in it, or if the old file cannot
+/// be replaced.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     let _deferred = Deferred::begin().map_err(|error| cannot(path, &reason(&error)))?;
     Target::of(path)?.temporary(path)?;

@@ -27,8 +27,8 @@ const MAX_HEADER: u64 = 100_000_000;
 /// Reads a tensor of a file of `length` bytes, by its name or because it is the only one.
 ///
 /// # Errors
-/// Returns an error if the file does not match its header, has no such tensor, or if the tensor's dtype has no
-/// elements here.
+/// Returns an error if the file does not match its header, has no such tensor, or if the tensor's dtype has
+/// no elements here.
 pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) -> Result<Array, Failure> {
     let reading = |error: std::io::Error| Failure::new(crate::system::reason(&error));
     let mut size = [0; 8];

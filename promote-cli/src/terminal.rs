@@ -28,7 +28,8 @@ pub(crate) fn styled(text: &str) -> Cow<'_, str> {
     escaped(text, |rest| if rest.starts_with('\n') { 1 } else { style(rest) })
 }
 
-/// Returns true if a stream shows colours: it is a terminal, or `CLICOLOR_FORCE` is set, and `NO_COLOR` is not.
+/// Returns true if a stream shows colours: it is a terminal, or `CLICOLOR_FORCE` is set, and `NO_COLOR` is
+/// not.
 pub(crate) fn shows_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }

@@ -192,8 +192,8 @@ macro_rules! define {
             /// All standard dtypes, in the order of [`DType::index`].
             pub const STANDARD: &'static [DType] = &[$(DType::$variant),*];
 
-            /// Returns the position of a standard dtype in [`DType::STANDARD`], or the length of that list for
-            /// a custom dtype.
+            /// Returns the position of a standard dtype in [`DType::STANDARD`], or the length of that list
+            /// for a custom dtype.
             #[inline]
             pub const fn index(self) -> usize {
                 enum Index { $($variant,)* Custom }
@@ -267,7 +267,8 @@ impl DType {
     /// [`DType::STANDARD`].
     pub const WITH_TYPE: &'static [DType] = DType::STANDARD.split_at(TYPED).0;
 
-    /// The largest number of custom dtypes with a Rust type in a rule set. Kernels encode a dtype in five bits.
+    /// The largest number of custom dtypes with a Rust type in a rule set. Kernels encode a dtype in five
+    /// bits.
     pub const MOST_CUSTOM: usize = 32 - TYPED;
 
     /// Returns true if this is a standard dtype whose elements have a Rust type.
@@ -285,8 +286,8 @@ impl DType {
         }
     }
 
-    /// Returns true if this dtype represents every value of the other, apart from NaN, infinities and the sign
-    /// of zero. Returns false if one of them is custom.
+    /// Returns true if this dtype represents every value of the other, apart from NaN, infinities and the
+    /// sign of zero. Returns false if one of them is custom.
     ///
     /// ```
     /// # use promote_core as promote;

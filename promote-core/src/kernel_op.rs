@@ -228,9 +228,9 @@ impl KernelOp {
 
     /// Returns the op with the semantics that it has for operands of these dtypes.
     ///
-    /// Only `ldexp` depends on them: it scales real numbers by integer exponents, and multiplies by a power of
-    /// two otherwise. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it
-    /// always multiplies.
+    /// Only `ldexp` depends on them: it scales real numbers by integer exponents, and multiplies by a power
+    /// of two otherwise. With `exponent: wraps` it scales floats by integers only, and with `exponent: power`
+    /// it always multiplies.
     #[must_use]
     pub const fn for_operands(self, a: DType, b: DType) -> KernelOp {
         if !matches!(self.op(), Op::Ldexp) || self.bits & s::EXPONENT_POWER != 0 {

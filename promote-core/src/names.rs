@@ -30,8 +30,8 @@ macro_rules! interchange {
     (@ ($code:literal $bits:literal)) => { Some(($code, $bits)) };
 }
 
-// A column for each format: NumPy, safetensors, Arrow, DLPack. NumPy has no bf16; `ml_dtypes` writes it as two
-// raw bytes.
+// A column for each format: NumPy, safetensors, Arrow, DLPack. NumPy has no bf16; `ml_dtypes` writes it as
+// two raw bytes.
 static INTERCHANGE: &[Interchange] = interchange! {
     Bool          "b1"  "BOOL"        "b" (6 8);
     U8            "u1"  "U8"          "C" (1 8);

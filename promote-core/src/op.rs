@@ -49,8 +49,8 @@ impl CustomOp {
         CustomOp { name, arity, like, kernels: None }
     }
 
-    /// Creates an op that is known by its name alone, from a rule file that was read at run time. It takes any
-    /// number of operands and has no kernels.
+    /// Creates an op that is known by its name alone, from a rule file that was read at run time. It takes
+    /// any number of operands and has no kernels.
     pub const fn named(name: &'static str) -> CustomOp {
         CustomOp::new(name, 0, None)
     }

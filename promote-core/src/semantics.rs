@@ -81,13 +81,13 @@ pub const RIGHT_SCALAR: SemanticOption =
 /// The result of overflow in a float format without infinity.
 pub const OVERFLOW: SemanticOption = option("overflow", &[("nan", 0), ("saturate", OVERFLOW_SATURATE)]);
 
-/// The result of dividing an integer by zero: an error of the whole call, 0, or the integer whose bits are all
-/// 1.
+/// The result of dividing an integer by zero: an error of the whole call, 0, or the integer whose bits are
+/// all 1.
 pub const BY_ZERO: SemanticOption =
     option("by_zero", &[("error", 0), ("zero", BY_ZERO_ZERO), ("ones", BY_ZERO_ONES)]);
 
-/// The rounding of `divide` for integers: none, which divides them as floats, down, or towards zero. Quotients
-/// of floats are never rounded to integers.
+/// The rounding of `divide` for integers: none, which divides them as floats, down, or towards zero.
+/// Quotients of floats are never rounded to integers.
 pub const WHOLE_QUOTIENT: SemanticOption =
     option("rounding", &[("none", 0), ("floor", 0), ("truncate", ROUNDING_TRUNCATE)]);
 
@@ -101,8 +101,8 @@ pub const ROUNDING: SemanticOption = option(
 /// that the division has already rounded to the format.
 pub const QUOTIENT: SemanticOption = option("quotient", &[("exact", 0), ("rounded", QUOTIENT_ROUNDED)]);
 
-/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, or the count
-/// is clamped to the range.
+/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, or the
+/// count is clamped to the range.
 pub const COUNT: SemanticOption = option("count", &[("any", 0), ("clamped", COUNT_CLAMPED)]);
 
 /// The operand whose sign a float remainder of zero has.

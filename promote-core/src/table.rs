@@ -188,14 +188,16 @@ impl OpTable<'_> {
 /// The tables of one choice of the parameters.
 #[derive(Debug)]
 pub struct Setting<'t> {
-    /// The dtype, category and clause of a number of each kind that stands alone, or [`REFUSED`] as the dtype.
+    /// The dtype, category and clause of a number of each kind that stands alone, or [`REFUSED`] as the
+    /// dtype.
     pub numbers: [(u8, Category, u16); 4],
     /// The plane of two categories, `4 * a + b` with `a` not after `b`.
     pub planes: [u16; 16],
     /// The planes for operands in which the value of the lower one counts. They have one more dimension, a
     /// dtype that holds the value. [`NO_PLANE`] if values do not count.
     pub values: [u16; 16],
-    /// The stored dtypes: a position in [`Tables::stored`], or [`NO_PLANE`] if every dtype is stored as it is.
+    /// The stored dtypes: a position in [`Tables::stored`], or [`NO_PLANE`] if every dtype is stored as it
+    /// is.
     pub stored: u16,
     /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes for each op.
     ///
@@ -204,8 +206,8 @@ pub struct Setting<'t> {
     /// depends on the common dtype only.
     pub ops: &'t [u8],
     /// The pairs of each op for operands in which the value of the lower one counts: 16 little-endian words
-    /// of two bytes for each op. They are positions in [`Tables::pairs`] of planes with one more dimension, as
-    /// in [`Setting::values`], or [`NO_PLANE`]. Empty if values change nothing.
+    /// of two bytes for each op. They are positions in [`Tables::pairs`] of planes with one more dimension,
+    /// as in [`Setting::values`], or [`NO_PLANE`]. Empty if values change nothing.
     pub op_values: &'t [u8],
     /// The plane of each level of [`Tables::castings`].
     pub casts: &'t [u16],

@@ -1,8 +1,8 @@
-//! The kernels of the bundled rule sets of `promote`, each compiled once for all rule sets that need it, and the
-//! casts of all dtypes.
+//! The kernels of the bundled rule sets of `promote`, each compiled once for all rule sets that need it, and
+//! the casts of all dtypes.
 //!
-//! Kernels take most of the build time. In a crate of their own they are compiled in parallel with types and tables,
-//! and not again when those change. Use them through the feature `kernels` of the facade `promote`.
+//! Kernels take most of the build time. In a crate of their own they are compiled in parallel with types and
+//! tables, and not again when those change. Use them through the feature `kernels` of the facade `promote`.
 #![no_std]
 
 /// The items that the derive's code names.

@@ -81,8 +81,8 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
     Some(Number::Complex(complex.re, complex.im))
 }
 
-/// Returns the greater number by the real part, then by the imaginary part. A NaN in any part gives NaN in both parts.
-/// +0 is greater than -0.
+/// Returns the greater number by the real part, then by the imaginary part. A NaN in any part gives NaN in
+/// both parts. +0 is greater than -0.
 fn greater(a: C, b: C) -> C {
     let parts = C::new(real::greater(a.re, b.re), real::greater(a.im, b.im));
     match () {
@@ -134,8 +134,8 @@ fn lerp(format: Format, a: C, b: C, weight: f64) -> C {
     }
 }
 
-/// Divides by Smith's algorithm, scaled by the greater part of the divisor. If the divisor is zero, both parts are
-/// divided by that zero.
+/// Divides by Smith's algorithm, scaled by the greater part of the divisor. If the divisor is zero, both
+/// parts are divided by that zero.
 pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     let by = b.re.abs();
     if b.re == 0.0 && b.im == 0.0 {
@@ -154,8 +154,8 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     }
 }
 
-/// Computes log(e^a + e^b), or for another base, whose natural logarithm is given, with the imaginary part of the
-/// logarithm.
+/// Computes log(e^a + e^b), or for another base, whose natural logarithm is given, with the imaginary part of
+/// the logarithm.
 fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f64) -> Option<C> {
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
     let finite =
@@ -173,7 +173,8 @@ fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f6
     Some(round(format, C::new(great.re + rest.re, angle)))
 }
 
-/// Computes √(a² + b²) of numbers scaled by a power of two. Infinite numbers are squared as in C99. NaN gives NaN.
+/// Computes √(a² + b²) of numbers scaled by a power of two. Infinite numbers are squared as in C99. NaN gives
+/// NaN.
 fn hypot(a: C, b: C) -> C {
     let parts = [a.re, a.im, b.re, b.im];
     let great = parts.iter().fold(0.0_f64, |great, part| great.max(part.abs()));
@@ -223,7 +224,8 @@ fn atan2(y: C, x: C) -> Option<C> {
     Some(C::new(log.im, -log.re))
 }
 
-/// Computes z / |z|; 0 for zeros. One infinite part decides the direction alone; two infinite parts have none.
+/// Computes z / |z|; 0 for zeros. One infinite part decides the direction alone; two infinite parts have
+/// none.
 fn sign(z: C) -> C {
     match (z.re.is_infinite(), z.im.is_infinite()) {
         (true, true) => C::new(f64::NAN, f64::NAN),

@@ -191,8 +191,8 @@ fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 && b.is_nan() { a } else { a * b }
 }
 
-/// Computes (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y. If sinh overflows, the result is
-/// ±1 with a tiny imaginary part.
+/// Computes (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y. If sinh overflows,
+/// the result is ±1 with a tiny imaginary part.
 fn tanh(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.tan());
@@ -224,7 +224,8 @@ fn log_twice(z: C) -> C {
     C::new(z.re.hypot(z.im).ln() + LN_2, z.im.atan2(z.re))
 }
 
-/// Follows Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all digits.
+/// Follows Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all
+/// digits.
 fn acos(z: C) -> C {
     if z.re == 0.0 && z.im.is_nan() {
         return C::new(FRAC_PI_2, z.im);
@@ -259,8 +260,8 @@ fn asin(z: C) -> C {
     C::new(z.re.atan2(a.re * b.re - a.im * b.im), asinh(a.re * b.im - a.im * b.re))
 }
 
-/// Computes log((1 + z) / (1 - z)) / 2, part by part. For a large z the real part is that of 1 / z, and the imaginary
-/// part ±π / 2.
+/// Computes log((1 + z) / (1 - z)) / 2, part by part. For a large z the real part is that of 1 / z, and the
+/// imaginary part ±π / 2.
 fn atanh_complex(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.atan());

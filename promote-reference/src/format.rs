@@ -4,9 +4,9 @@ use promote_runtime::DType;
 
 /// A float format, with the properties that rounding needs.
 ///
-/// Values of every format are `f64`s, and arithmetic is done in `f64`. Its rounding does no harm: the sum, product,
-/// quotient or root of values of at most 24 digits, rounded to 53 digits and then to the format, equals the result of a
-/// single rounding.
+/// Values of every format are `f64`s, and arithmetic is done in `f64`. Its rounding does no harm: the sum,
+/// product, quotient or root of values of at most 24 digits, rounded to 53 digits and then to the format,
+/// equals the result of a single rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Format {
     /// The digits of the significand, including the hidden one.
@@ -32,8 +32,8 @@ const fn two_to(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// Returns the exponent of the greatest power of two in `x`; -1023 for subnormal numbers and zero, 1024 for infinities and
-/// NaN.
+/// Returns the exponent of the greatest power of two in `x`; -1023 for subnormal numbers and zero, 1024 for
+/// infinities and NaN.
 fn exponent_of(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7FF) as i32 - 1023
 }
@@ -52,7 +52,8 @@ impl Format {
         })
     }
 
-    /// Rounds to the nearest value of the format, ties to even. Overflow gives infinity, even if the format has none.
+    /// Rounds to the nearest value of the format, ties to even. Overflow gives infinity, even if the format
+    /// has none.
     pub(crate) fn round(self, x: f64) -> f64 {
         if self == F64 || x == 0.0 || !x.is_finite() {
             return x;
@@ -66,8 +67,8 @@ impl Format {
         if rounded.abs() > self.greatest { f64::INFINITY.copysign(x) } else { rounded }
     }
 
-    /// Rounds an integer to nearest even. For formats narrower than `f32` it is rounded to `f32` first, as in every
-    /// framework.
+    /// Rounds an integer to nearest even. For formats narrower than `f32` it is rounded to `f32` first, as in
+    /// every framework.
     pub(crate) fn whole(self, x: i128) -> f64 {
         if self == F64 { x as f64 } else { self.round((x as f32).into()) }
     }

@@ -1,4 +1,5 @@
-//! Integer arithmetic, also of bools as 0 and 1: exact in `i128` (or modulo 2^128), then wrapped to the dtype.
+//! Integer arithmetic, also of bools as 0 and 1: exact in `i128` (or modulo 2^128), then wrapped to the
+//! dtype.
 
 use promote_runtime::{DType, Kind, Op};
 
@@ -71,7 +72,8 @@ fn floor_divide(a: i128, b: i128) -> i128 {
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// Computes the power modulo 2^128. A negative exponent gives 1 / `a`^-`b` rounded towards zero, and 0 for 1 / 0.
+/// Computes the power modulo 2^128. A negative exponent gives 1 / `a`^-`b` rounded towards zero, and 0 for 1
+/// / 0.
 fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
     if b < 0 {
         if words.no_negative_exponent {

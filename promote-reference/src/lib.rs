@@ -1,18 +1,19 @@
 //! The scalar reference: computes each op under a rule set, one element at a time.
 //!
-//! Tests compare kernels with it, so it shares no code with them. It converts, computes and rounds in the most obvious
-//! way, with one function for each op.
+//! Tests compare kernels with it, so it shares no code with them. It converts, computes and rounds in the
+//! most obvious way, with one function for each op.
 //!
-//! An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set decides the common, the
-//! compute and the output dtype ([`RuleSet::op_types`]). Each step, such as an addition or a logarithm, is computed in
-//! `f64`, or exactly for integers, and rounded to the compute dtype. After the last step the result is rounded once more,
-//! to the output dtype.
+//! An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set decides the
+//! common, the compute and the output dtype ([`RuleSet::op_types`]). Each step, such as an addition or a
+//! logarithm, is computed in `f64`, or exactly for integers, and rounded to the compute dtype. After the last
+//! step the result is rounded once more, to the output dtype.
 //!
 //! - Floats round to nearest, ties to even; overflow is infinity, subnormals stay.
 //! - Integers wrap.
 //! - NaN operands give NaN unless an option says otherwise. Its sign and payload are not defined.
 //! - +0 is greater than -0, so that `maximum` does not depend on the order of the operands.
-//! - Elementary functions are those of `f64`. In narrower formats they are correctly rounded except for rare ties.
+//! - Elementary functions are those of `f64`. In narrower formats they are correctly rounded except for rare
+//!   ties.
 //! - Reductions run from the first element to the last.
 //!
 //! ```
@@ -126,17 +127,17 @@ impl Value {
 
 /// Computes an elementwise op for one element of each operand.
 ///
-/// Operands are converted to the common dtype with one rounding. With `right_scalar: opmath` a scalar on the right is
-/// converted to the compute dtype instead, and with `number: exact` an integer number is not converted. Then the op
-/// computes, and the result is rounded once.
+/// Operands are converted to the common dtype with one rounding. With `right_scalar: opmath` a scalar on the
+/// right is converted to the compute dtype instead, and with `number: exact` an integer number is not
+/// converted. Then the op computes, and the result is rounded once.
 ///
-/// `ldexp` does not convert an integer exponent, because rounding would change it; the option `exponent` says for which
-/// operands. Losses are not reduced.
+/// `ldexp` does not convert an integer exponent, because rounding would change it; the option `exponent` says
+/// for which operands. Losses are not reduced.
 ///
 /// # Errors
 ///
-/// Returns an error if the rule set refuses the operands or does not have the op, if the op fails for these integers, if
-/// it is not elementwise, or if a dtype has no elements.
+/// Returns an error if the rule set refuses the operands or does not have the op, if the op fails for these
+/// integers, if it is not elementwise, or if a dtype has no elements.
 pub fn evaluate(
     rules: &RuleSet,
     op: Op,
@@ -211,8 +212,8 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
     evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
 }
 
-/// Computes one element of `addcmul`: `a` + `value` · `b` · `c`. The rule set promotes all three operands together. For
-/// real numbers the last product and the sum are one step.
+/// Computes one element of `addcmul`: `a` + `value` · `b` · `c`. The rule set promotes all three operands
+/// together. For real numbers the last product and the sum are one step.
 ///
 /// # Errors
 ///
@@ -250,16 +251,16 @@ pub fn addcmul(
     finish(found, types, words)
 }
 
-/// Reduces the elements of an array. Returns a list of one element; a scan (`cumsum`, `cumprod`) returns as many as the
-/// array has.
+/// Reduces the elements of an array. Returns a list of one element; a scan (`cumsum`, `cumprod`) returns as
+/// many as the array has.
 ///
-/// Each element is converted to the common dtype of `dtype`, the array's. Only `max min amax amin argmax argmin median`
-/// need at least one element.
+/// Each element is converted to the common dtype of `dtype`, the array's. Only
+/// `max min amax amin argmax argmin median` need at least one element.
 ///
 /// # Errors
 ///
-/// Returns an error if the rule set refuses or does not have the op, if it is not a reduction, if it needs an element and
-/// there is none, or if a dtype has no elements.
+/// Returns an error if the rule set refuses or does not have the op, if it is not a reduction, if it needs an
+/// element and there is none, or if a dtype has no elements.
 ///
 /// ```
 /// # use promote::{DType, Op, Torch, ScalarValue};
@@ -283,8 +284,8 @@ pub fn reduce(
     found.into_iter().map(|number| finish(number, types, words)).collect()
 }
 
-/// Computes the dot product of two arrays. The shorter one decides the number of products; without elements the result
-/// is zero.
+/// Computes the dot product of two arrays. The shorter one decides the number of products; without elements
+/// the result is zero.
 ///
 /// # Errors
 ///

@@ -47,8 +47,8 @@ fn smooth_l1(format: Format, distance: f64, beta: f64) -> f64 {
     }
 }
 
-/// Computes exp(a) - b a, or a - b log(a + eps) if `a` is not a logarithm, and adds Stirling's formula for log(b!) on
-/// request.
+/// Computes exp(a) - b a, or a - b log(a + eps) if `a` is not a logarithm, and adds Stirling's formula for
+/// log(b!) on request.
 fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
     let loss = if options.log_input {
         format.subtract(format.elementary(Op::Exp, a), format.multiply(b, a))

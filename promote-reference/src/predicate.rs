@@ -46,8 +46,8 @@ fn equal(a: Number, b: Number) -> bool {
     }
 }
 
-/// Returns true if `a` is less than `b`. Comparisons with NaN are false. Complex numbers are ordered by their real parts,
-/// then by their imaginary parts.
+/// Returns true if `a` is less than `b`. Comparisons with NaN are false. Complex numbers are ordered by their
+/// real parts, then by their imaginary parts.
 pub(crate) fn less(a: Number, b: Number) -> bool {
     match (a, b) {
         (Number::Complex(a, x), Number::Complex(b, y)) => {

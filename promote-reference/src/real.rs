@@ -91,8 +91,8 @@ pub(crate) fn unary(op: Op, format: Format, x: f64, words: Words) -> Option<f64>
     })
 }
 
-/// Returns the greater of two numbers; NaN if either is NaN. +0 is greater than -0, so that swapped operands give equal
-/// results.
+/// Returns the greater of two numbers; NaN if either is NaN. +0 is greater than -0, so that swapped operands
+/// give equal results.
 pub(crate) fn greater(a: f64, b: f64) -> f64 {
     match () {
         () if a.is_nan() || b.is_nan() => f64::NAN,
@@ -111,7 +111,8 @@ fn if_number(a: f64, b: f64, choose: impl Fn(f64, f64) -> f64) -> f64 {
     }
 }
 
-/// Computes the quotient rounded down from the remainder, which is right even if a / b rounds up to an integer.
+/// Computes the quotient rounded down from the remainder, which is right even if a / b rounds up to an
+/// integer.
 fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
     if b == 0.0 {
         return format.divide(a, b);
@@ -151,8 +152,8 @@ fn step_of_nan(words: Words) -> f64 {
     if words.nan_is_zero { 0.0 } else { f64::NAN }
 }
 
-/// Computes the logarithm of the sum of two powers as the greater operand plus `log(1 + power(-|a - b|))`, which
-/// overflows only if the result does.
+/// Computes the logarithm of the sum of two powers as the greater operand plus `log(1 + power(-|a - b|))`,
+/// which overflows only if the result does.
 fn log_add(format: Format, a: f64, b: f64, power: Op, log: Op, scale: f64) -> f64 {
     // The difference of two infinities of one sign is NaN, but the sum of the powers is that infinity.
     if a == b && a.is_infinite() {

@@ -1,7 +1,7 @@
 //! Conversion between elements in memory and exact numbers, and of numbers between dtypes.
 //!
-//! A [`Number`] holds every element of its kind exactly, so reading loses nothing, and neither does writing a number that
-//! [`convert`] returned.
+//! A [`Number`] holds every element of its kind exactly, so reading loses nothing, and neither does writing a
+//! number that [`convert`] returned.
 
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};

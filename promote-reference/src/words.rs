@@ -24,7 +24,8 @@ pub(crate) enum OutOfRange {
     X86Clamped,
 }
 
-/// The values that a rule set chose for an op's options, with the default for options that the op does not have.
+/// The values that a rule set chose for an op's options, with the default for options that the op does not
+/// have.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two words")]
 pub(crate) struct Words {
@@ -48,11 +49,13 @@ pub(crate) struct Words {
     pub(crate) sign_of_divisor: bool,
     /// `negative_exponent: error`: an integer to a negative power is an error.
     pub(crate) no_negative_exponent: bool,
-    /// `negative_exponent: number_error`: an integer to a negative power is an error if the exponent is a number.
+    /// `negative_exponent: number_error`: an integer to a negative power is an error if the exponent is a
+    /// number.
     pub(crate) no_negative_number: bool,
     /// `nan: zero`: a step function returns 0 for NaN.
     pub(crate) nan_is_zero: bool,
-    /// `exponent: wraps`: floats are scaled by the low 32 bits of an integer exponent, other operands multiplied by a power.
+    /// `exponent: wraps`: floats are scaled by the low 32 bits of an integer exponent, other operands
+    /// multiplied by a power.
     pub(crate) low_exponent: bool,
     /// `exponent: power`: all operands are multiplied by a power.
     pub(crate) power_of_two: bool,

@@ -17,8 +17,8 @@ pub struct Diagnostic {
 
 /// The mistakes that were found so far.
 ///
-/// Every pass takes a `&mut Errors` and goes on after a mistake. The caller ends the phase with [`Errors::or`],
-/// which sorts the mistakes by position.
+/// Every pass takes a `&mut Errors` and goes on after a mistake. The caller ends the phase with
+/// [`Errors::or`], which sorts the mistakes by position.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Errors {

@@ -126,8 +126,8 @@ fn chained(errors: &mut Errors, files: &[syntax::File]) {
 
 /// Expands a `rules!` call to the rule set, and to a `compile_error!` at each mistake.
 ///
-/// Each rule set is also a macro of its name, which passes on its tokens. An extension calls that macro, and is
-/// expanded again with the tokens of all the sets that it builds on.
+/// Each rule set is also a macro of its name, which passes on its tokens. An extension calls that macro, and
+/// is expanded again with the tokens of all the sets that it builds on.
 pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     source::check_bounds(&mut errors, &tokens);

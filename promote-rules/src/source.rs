@@ -80,8 +80,8 @@ impl Source {
 
 /// Returns the sources of a `rules!` call.
 ///
-/// A call written by a user is one source. The macro of a base set adds its own: `@chain { .. } { "file" .. }`
-/// has the sources from the rule set to the last base.
+/// A call written by a user is one source. The macro of a base set adds its own:
+/// `@chain { .. } { "file" .. }` has the sources from the rule set to the last base.
 pub(crate) fn chain(tokens: TokenStream) -> Vec<Source> {
     let mut words = tokens.clone().into_iter();
     let at = matches!(words.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '@');

@@ -1,5 +1,5 @@
-//! The reference of the language says what the parser reads: its examples compile, and every keyword stands in
-//! it.
+//! The reference of the language says what the parser reads: its examples compile, and every keyword stands
+//! in it.
 
 use promote_rules::model::{Casting, Category, OpInfo, StandardDType, StandardOp};
 use promote_rules::source::Source;

@@ -1,7 +1,8 @@
-//! Compile errors for types that look like elements and are none: `usize`, `char`, 128-bit integers, references.
+//! Compile errors for types that look like elements and are none: `usize`, `char`, 128-bit integers,
+//! references.
 //!
-//! These types implement [`Element`] under a bound that never holds. rustc then reports that bound, whose message
-//! says what to write, instead of a list of the types that are elements.
+//! These types implement [`Element`] under a bound that never holds. rustc then reports that bound, whose
+//! message says what to write, instead of a list of the types that are elements.
 
 use crate::convert::narrow::Overflow;
 use crate::level::Lanes;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ask NumPy 2, JAX and PyTorch for the result type of random lists of operands, and write the section `lists` of their files.
+"""Records the result types of random lists of operands in NumPy 2, JAX and PyTorch, as section `lists` of
+their files.
 
     python lists.py [numpy] [jax] [torch]
 

@@ -3,9 +3,9 @@
 
     python pack_systems.py FOLDER
 
-FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result. Every cell
-that was recorded goes in exactly once, and what was written is read back and compared. Sections that other scripts write
-(`lists.py`, `record_where.py`, `record_torch_zerodim.py`) are kept.
+FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result.
+Every cell that was recorded goes in exactly once, and what was written is read back and compared. Sections
+that other scripts write (`lists.py`, `record_where.py`, `record_torch_zerodim.py`) are kept.
 """
 import collections, json, pathlib, re, sys
 
@@ -22,8 +22,8 @@ OPS = {"neg": "negative", "invert": "bitwise_not", "bitwise_invert": "bitwise_no
        "less_than": "less", "greater_than": "greater", "remainder(mod)": "remainder"}
 NUMBERS = ["py_bool", "py_int", "py_float", "py_complex"]
 
-# A null is one of three things, and only the message says which. "Invalid enum data type for type promote" (Paddle) and
-# "not supported for the input types" (NumPy) are refusals.
+# A null is one of three things, and only the message says which. "Invalid enum data type for type promote"
+# (Paddle) and "not supported for the input types" (NumPy) are refusals.
 NO_KERNEL = re.compile(r"is not registered|kernel_not_found|Could not find device|is not in the list of allowed")
 NO_OVERLOAD = re.compile(r"Cannot convert True|must be [Tt]ensor|must be tensor type|should be float or int|has no attribute"
                          r"|unsupported operand|argument '\w+' \(position|should have the same shape")
@@ -149,8 +149,9 @@ class Packer:
         assert word or value is False or path == ("static_add",), (error, key)      # for that one no message was kept
         if helped:
             assert word == "no_kernel", (path, key)
-            # The recording names the dtype whose kernel was looked up. Where that is no operand's promoted dtype (the op
-            # does not promote, or some op inside it came first), it says nothing about the result.
+            # The recording names the dtype whose kernel was looked up. Where that is no operand's promoted
+            # dtype (the op does not promote, or some op inside it came first), it says nothing about the
+            # result.
             if helped == r["promote_types"][key]:
                 kernels = {v for v in r["ops"][path[-1]].values() if v}
                 return "~bool" if kernels == {"bool"} else "~" + helped
@@ -295,7 +296,10 @@ def openvino(p, seed):
     p.put("seed|examples", lines)
 
 def torch_states(p, recording):
-    """The result of a dimensioned operand, a zero-dimensional one and a number, where `-` is no operand: a table for each number."""
+    """Returns a table for each number: the result of an array, a zero-dimensional array and the number.
+
+    `-` says that there is no such operand.
+    """
     none = ["-", *recording["dtypes"]]
     for default in ("f32", "f64"):
         name = f"states_default_{default}"

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Record what `logical_and` makes of an array and a Python number, by the value of that: `logical_SET.bin`, beside this script.
+"""Records the results of `logical_and` of an array and a Python number, for several numbers.
+
+The output is `logical_SET.bin`, beside this script.
 
     python record_logical.py numpy|numpy1|ml-dtypes|jax
 

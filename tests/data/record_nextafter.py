@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Record what `np.nextafter` gives of the narrow floats of NumPy and ml_dtypes: `nextafter_ml_dtypes.bin`, beside this script.
+"""Records the results of `np.nextafter` of the narrow floats of NumPy and ml_dtypes.
+
+The output is `nextafter_ml_dtypes.bin`, beside this script.
 
     python record_nextafter.py
 

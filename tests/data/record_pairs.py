@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Record what a framework computes for every op and every pair of dtypes: `pairs_FRAMEWORK.bin`, beside this script.
+"""Records the results of a framework for every op and every pair of dtypes.
+
+The output is `pairs_FRAMEWORK.bin`, beside this script.
 
     python record_pairs.py torch|numpy|jax
 
-Each with its framework and mpmath installed; README.md names the versions and describes the file. The operands are not in it:
-`pool` makes them of integers alone, and `tests/values/pools.rs` makes the same.
+Each with its framework and mpmath installed; README.md names the versions and describes the file. The
+operands are not in it: `pool` makes them of integers alone, and `tests/values/pools.rs` makes the same.
 """
 import os, platform, sys, warnings
 import ml_dtypes
@@ -31,7 +33,7 @@ def generator(seed):
         yield seed >> 32
 
 def dyadic(d, n, s):
-    """n 2^s as a float of dtype d, cut towards zero; its greatest number or its least where that is beyond its range."""
+    """Returns n 2^s as a float of dtype d, rounded towards zero and clamped to its range."""
     m, bias = DIGITS[d], 2 ** (WIDTH[d] - DIGITS[d] - 2) - 1
     if n == 0:
         return 0
@@ -87,7 +89,10 @@ def pool(d):
     return [(abs(x) if low == 0 else x) % 2**w for x in elements]
 
 def turn(a, b):
-    """Which lane of b meets each lane of a: an involution, so that the swapped pair has the same lanes in another order."""
+    """Returns the lane of b that belongs to each lane of a.
+
+    It is an involution, so that the swapped pair has the same lanes in another order.
+    """
     names = list(DTYPES)
     c = 7 * (names.index(a) + names.index(b))
     rest = LANES - EDGES
@@ -223,7 +228,7 @@ MATHEMATICAL = {
     "logaddexp": ln_sum(lambda: 1), "logaddexp2": ln_sum(lambda: mp.ln(2)), "xlogy": lambda x, y: x * mp.ln(y) if x else mpf(0)}
 
 def neighbours(d, x):
-    """The floats of a dtype that lie next to an exact number, below and above, as ordinals; equal where it is one."""
+    """Returns the ordinals of the floats next to an exact number, below and above; equal if it is a float."""
     if mp.isnan(x) or mp.isinf(x):
         return None
     m, bias = DIGITS[d], 2 ** (WIDTH[d] - DIGITS[d] - 2) - 1
@@ -248,7 +253,10 @@ def number(d, x):
     return mpc(float(x.real), float(x.imag)) if d in PARTS else mpf(float(x))
 
 def exact(op, common, out, inputs, result):
-    """For each lane and part, how far the result lies from the floats below and above the exact one; 0 where nobody knows."""
+    """Returns the distance of each part of each result from the floats next to the exact result.
+
+    It is 0 if the exact result is not known.
+    """
     part = PARTS.get(out, out)
     size = WIDTH[part] // 8
     theirs = np.frombuffer(result.tobytes(), f"u{size}")

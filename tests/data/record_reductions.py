@@ -3,8 +3,9 @@
 
     python record_reductions.py numpy|torch|jax
 
-README.md names the versions. The file holds the arrays, for each of them the axes that were asked for, and for each op what came of it: a dtype, a shape
-and the elements' bytes as hexadecimal digits, or `-` where the framework has an error.
+README.md names the versions. The file holds the arrays, for each of them the axes that were asked for, and
+for each op what came of it: a dtype, a shape and the elements' bytes as hexadecimal digits, or `-` where the
+framework has an error.
 """
 import json, pathlib, sys, warnings
 import ml_dtypes
@@ -20,7 +21,10 @@ OPS = "sum prod mean norm max min amax amin argmax argmin any all".split()
 SHAPES = {(2, 3): [None, (0,), (1,), (-1, 0), ()], (3, 1, 2): [None, (1,), (0, 2)], (0, 3): [None, (0,), (1,)], (): [None], (37,): [None]}
 
 def arrays():
-    """Small numbers whose sums and products of a few every dtype holds; of floats also NaN, infinities and zeros of both signs."""
+    """Returns small numbers; every dtype holds the sums and products of a few of them.
+
+    Among floats are NaN, infinities and zeros of both signs.
+    """
     for name, dtype in DTYPES.items():
         for shape in SHAPES:
             n = int(np.prod(shape))

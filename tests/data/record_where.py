@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Record the dtype of `where` with an array and a Python integer, which can depend on the integer's value, in the framework's file.
+"""Records the dtype of `where` with an array and a Python integer, in the framework's file.
+
+The dtype can depend on the integer's value.
 
     python record_where.py numpy|numpy1|ml-dtypes|array-api|tensorflow-numpy
 
-Each with its framework installed. README.md names the versions and describes the section `number_values.where`.
+Each with its framework installed. README.md names the versions and describes the section
+`number_values.where`.
 """
 import os, sys
 

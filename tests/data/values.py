@@ -6,7 +6,10 @@ WIDTH = {"bool": 1, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "i8": 1, "i16": 2, "i
          "bf16": 2, "f32": 4, "f64": 8, "c32": 2, "c64": 4, "c128": 8}
 
 def planes(dtype, data):
-    """All first bytes of the elements (of complex ones, of their parts), then all second ones: those of exponents are alike."""
+    """Returns the first bytes of all elements (or parts of complex ones), then the second ones, and so on.
+
+    This packs better, since the bytes with the exponents are similar.
+    """
     width = WIDTH[dtype]
     return b"".join(data[i::width] for i in range(width))
 
@@ -34,7 +37,10 @@ class Writer:
         self.pools[name] = self.block(planes(name.split(".")[1], bytes(data)))
 
     def case(self, op, words, dtype, data=None, beside=None):
-        """A case of an op: operands and options, the dtype of the result (or a word), its elements, and their distance from the exact result."""
+        """Adds a case of an op: operands and options, the dtype of the result (or a word), and its elements.
+
+        `beside`: their distance from the exact result.
+        """
         out = dtype if data is None else f"{dtype}:{self.block(planes(dtype, bytes(data)))}"
         out += "" if beside is None else f":{self.block(planes(dtype, bytes(beside)))}"
         self.ops.setdefault(op, []).append(" ".join([out, *words]))

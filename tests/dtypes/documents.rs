@@ -89,8 +89,9 @@ const WITHOUT_DATA: [(&str, &str); 3] = [
 /// Returns the whole page.
 fn page() -> String {
     let mut page = String::from(
-        "# Where documents and systems differ\n\nMade by a test (`PROMOTE_BLESS=1 cargo test --features all-sets --test dtypes documents`) of the tables that were \
-         published and of\nthe rule files, which other tests compare with what the systems answered. `-` is refused, `*` is weak.\n",
+        "# Where documents and systems differ\n\nMade by a test (`PROMOTE_BLESS=1 cargo test --features all-sets --test dtypes documents`) of the tables that\n\
+         were published and of the rule files, which other tests compare with what the systems answered. `-` is\n\
+         refused, `*` is weak.\n",
     );
     for document in &DOCUMENTS {
         let rules = Rules::load(document.rules);

@@ -3,12 +3,13 @@
 
     python tests/views/compare.py [--cases N] [--seed S] [--only numpy|torch] [--op OP] [--run COMMAND]
 
-Needs NumPy and PyTorch, of the versions that the rule files follow. It makes N cases for each (shapes of rank 0 to 6, of which
-inputs broadcast, or do not; axes in any order, with gaps, of stride 0, and for NumPy backwards, at any address and overlapping `out`;
-a new array, `out`, in place; numbers), has `compare.rs` compute them in one run, and tells every difference. Arithmetic, comparisons
-and all else that is exact has to be equal bit for bit, where any NaN is a NaN; mathematical functions within 2 units of the last
-place. Excused are the framework's defects that docs/defects.md lists, each by a condition on operands and result (`excused`).
-Exits with 1 where anything is left.
+Needs NumPy and PyTorch, of the versions that the rule files follow. It makes N cases for each (shapes of rank
+0 to 6, of which inputs broadcast, or do not; axes in any order, with gaps, of stride 0, and for NumPy
+backwards, at any address and overlapping `out`; a new array, `out`, in place; numbers), has `compare.rs`
+compute them in one run, and tells every difference. Arithmetic, comparisons and all else that is exact has to
+be equal bit for bit, where any NaN is a NaN; mathematical functions within 2 units of the last place. Excused
+are the framework's defects that docs/defects.md lists, each by a condition on operands and result
+(`excused`). Exits with 1 where anything is left.
 """
 import argparse, collections, json, os, pathlib, random, shlex, subprocess, sys, tempfile, warnings
 import numpy as np
@@ -184,7 +185,7 @@ def make_case(rng, rules, op):
 
 
 def overlapping(rng, case, lead):
-    """A place for `out` that overlaps an input: some elements further on, or with an axis the other way round."""
+    """Returns an `out` that overlaps an input: moved by some elements, or with an axis reversed."""
     size, strides = SIZES[lead["dtype"]], [abs(stride) for stride in lead["strides"]]
     axes = sorted(range(len(strides)), key=strides.__getitem__)
     need = size
@@ -333,7 +334,7 @@ def values_of(case, dtype, shape, raw):
 
 
 def apart(dtype, a, b):
-    """By how many units of the last place of `dtype` two arrays of numbers differ; of complex ones, of the greater part."""
+    """Returns the difference of two arrays in ULPs of `dtype`, or in those of the greater part if complex."""
     part = PARTS.get(dtype, dtype)
     digits = {"f8e4m3fn": 3, "f8e5m2": 2, "f16": 10, "bf16": 7, "f32": 23, "f64": 52}.get(part)
     if digits is None:
@@ -369,7 +370,7 @@ def numbers_of(case, k):
 
 
 def nearer_sum_of_powers(case, a, b, off, x):
-    """Whether ours is right to the last place or two, and theirs is not, where what is added cancels: by more digits than either has."""
+    """Returns true where terms cancel, our result is right within a unit or two, and theirs is not."""
     if is_complex(case):
         return np.zeros(a.shape, bool)
     exact = np.logaddexp(x(0).astype(np.longdouble), x(1).astype(np.longdouble))
@@ -386,7 +387,7 @@ def nearer_angle(case, a, b, off, x):
 
 
 def fused(case, a, b, off, x):
-    """A product of two numbers that is fused is another by few units, or, where the other product overflows, none at all."""
+    """Returns true where the difference is explained by a fused product: a few units, or an overflow."""
     if not is_complex(case):
         return np.zeros(a.shape, bool)
     most = np.sqrt(np.finfo(a.dtype).max)
@@ -402,8 +403,8 @@ def outside(dtype, x):
     return ~((x >= limits.min) & (x <= limits.max))
 
 
-# A defect of docs/defects.md: who has it, in which ops, and what holds of each element where ours and theirs differ: their values, and by
-# how many units of the last place of the greater part.
+# A defect of docs/defects.md: who has it, in which ops, and what holds of each element where ours and theirs
+# differ: their values, and by how many units of the last place of the greater part.
 DEFECTS = [
     ("order of zeros", "numpy torch", "maximum minimum fmax fmin", lambda case, a, b, off, x: a == b),
     ("sign of zero", "numpy torch", "abs divide subtract addcmul negative sign", lambda case, a, b, off, x: a == b),
@@ -432,7 +433,10 @@ REFUSALS = [
 
 
 def excused(case, a, b, off, x):
-    """The names of the defects that explain all elements that differ; None if some are left. `x(k)` are those of an operand there."""
+    """Returns the names of the defects that explain all differences; None if some are left.
+
+    `x(k)` returns the elements of an operand that differ.
+    """
     left, names = np.ones(a.shape, bool), set()
     for name, who, ops, holds in DEFECTS:
         if case["rules"] in who.split() and case["op"] in ops.split():

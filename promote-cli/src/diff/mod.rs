@@ -66,8 +66,8 @@ impl Args {
 /// Compares two rule sets.
 ///
 /// # Errors
-/// Returns an error if a rule set has mistakes, or no such op or parameter, if they have no dtype in common, or,
-/// with `--exit-code`, if they differ.
+/// Returns an error if a rule set has mistakes, or no such op or parameter, if they have no dtype in common,
+/// or, with `--exit-code`, if they differ.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
     let b = FileArgs::new(&args.b, &args.base).load(&args.set_b)?;
@@ -95,7 +95,8 @@ struct Pair {
     /// Their names, with the values of parameters if both are the same rule set.
     names: [String; 2],
     op: Option<Op>,
-    /// The dtypes that are compared, as each rule set defines them. A dtype that one lacks is that of the other.
+    /// The dtypes that are compared, as each rule set defines them. A dtype that one lacks is that of the
+    /// other.
     dtypes: [Vec<DType>; 2],
     /// The names of the dtypes that only one rule set has.
     only: [Vec<String>; 2],

@@ -43,7 +43,8 @@ struct Line<'a> {
     columns: Vec<&'a str>,
 }
 
-/// Returns the lines of all cells that differ. If both orders of operands differ alike, the second is left out.
+/// Returns the lines of all cells that differ. If both orders of operands differ alike, the second is left
+/// out.
 fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
     let mut texts: BTreeMap<(&str, &str), Option<String>> = BTreeMap::new();
     for (row, places) in compared.rows(pair) {

@@ -1,7 +1,8 @@
 //! The order that promotion implies, and its Hasse diagram.
 //!
-//! `x <= y` means that `x` and `y` promote to `y`. Rule sets need not define an order. A cycle of the relation
-//! becomes one node. If the relation is not transitive, the diagram shows its steps, and [`Order::gap`] is set.
+//! `x <= y` means that `x` and `y` promote to `y`. Rule sets need not define an order. A cycle of the
+//! relation becomes one node. If the relation is not transitive, the diagram shows its steps, and
+//! [`Order::gap`] is set.
 
 use promote::{DType, Operand, PromoteError};
 use promote_rules::model::Category;
@@ -126,7 +127,8 @@ pub(super) fn of(loaded: &Loaded) -> Order {
     Order { nodes: nodes.collect(), edges, alone: alone.into_iter().map(|x| all[x].clone()).collect(), gap }
 }
 
-/// Merges nodes that have the same edges and refuse each other, and returns the edges between the merged nodes.
+/// Merges nodes that have the same edges and refuse each other, and returns the edges between the merged
+/// nodes.
 fn twins(
     count: usize,
     edges: &[(usize, usize)],
@@ -244,8 +246,8 @@ fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)
     Some((example, missing.len() - 1))
 }
 
-/// Returns the layer of each node: the length of the longest path to it. A node with nothing below it is moved
-/// up to just below its lowest neighbour.
+/// Returns the layer of each node: the length of the longest path to it. A node with nothing below it is
+/// moved up to just below its lowest neighbour.
 fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut ranks = vec![0_usize; count];
     // There is no cycle, so no path is longer than the number of nodes.

@@ -1,8 +1,8 @@
 //! Calls over arrays of one shape, block by block.
 //!
-//! A block is a contiguous run of elements of that shape: some indices along one axis, with all elements of the
-//! axes behind it. The elements of a broadcast operand that belong to a block are a run, too, so that nothing is
-//! repeated in memory.
+//! A block is a contiguous run of elements of that shape: some indices along one axis, with all elements of
+//! the axes behind it. The elements of a broadcast operand that belong to a block are a run, too, so that
+//! nothing is repeated in memory.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -67,8 +67,8 @@ impl Calls {
     /// Appends the calls of `others`, without writing to slots that are among `operands`. Returns the slot of
     /// the last result.
     ///
-    /// Each value is the operand of one call, since only names can be used more than once. So no other slot is
-    /// still to be read.
+    /// Each value is the operand of one call, since only names can be used more than once. So no other slot
+    /// is still to be read.
     pub(super) fn after(&mut self, others: Calls, operands: &[Source]) -> Result<Source, Failure> {
         let held = held(operands);
         let moved = |slot: usize| held.iter().fold(slot, |slot, held| slot + usize::from(*held <= slot));

@@ -18,7 +18,8 @@ const TITLE: f64 = 18.0;
 const NOTE: f64 = 12.5;
 /// The height of a line of a note.
 const LINE: f64 = 18.0;
-/// The smallest and the largest width of a cell in a table with many columns. Longer names are written smaller.
+/// The smallest and the largest width of a cell in a table with many columns. Longer names are written
+/// smaller.
 const CELL: (f64, f64) = (44.0, 58.0);
 /// The number of columns up to which a cell is as wide as its longest text.
 const FEW: usize = 8;

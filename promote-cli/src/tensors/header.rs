@@ -13,13 +13,15 @@ use crate::failure::Failure;
 use crate::memory;
 
 /// An upper bound of the bytes that are allocated for a byte of the header while it is parsed. The parsers
-/// abort if an allocation fails. The length of an axis takes 2 bytes of text, and up to 24 in a growing vector.
+/// abort if an allocation fails. The length of an axis takes 2 bytes of text, and up to 24 in a growing
+/// vector.
 const PARSED: usize = 16;
 
 /// Parses and validates a header.
 ///
 /// # Errors
-/// Returns an error if the JSON is not valid, if it names a tensor twice, or if there are gaps between tensors.
+/// Returns an error if the JSON is not valid, if it names a tensor twice, or if there are gaps between
+/// tensors.
 pub(super) fn parse(text: &[u8]) -> Result<Metadata, Failure> {
     let bad = |error: &dyn fmt::Display| Failure::new(format!("its header is not understood: {error}"));
     memory::check("the tensors of its header", text.len().saturating_mul(PARSED))?;

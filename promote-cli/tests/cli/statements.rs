@@ -147,8 +147,9 @@ impl Statement<'_> {
 const HEAD: &str = "\
 # What five documents say, and where it is shown
 
-Made of `promote-cli/tests/cli/statements.txt` by a test (`PROMOTE_BLESS=1 cargo test -p promote-cli --test cli
-statements`). The test runs every command, and checks that every test and every word that is named is there.
+Made of `promote-cli/tests/cli/statements.txt` by a test
+(`PROMOTE_BLESS=1 cargo test -p promote-cli --test cli statements`). The test runs every command, and checks
+that every test and every word that is named is there.
 
 *Variant*: the system has changed since, and a rule set that follows the document shows the statement;
 [documents.md](documents.md) lists all cells that differ. *Not yet*: something is missing, which is named.

@@ -147,8 +147,9 @@ impl Tables<'_> {
 
     /// Promotes operands if the value of the lower one counts.
     ///
-    /// Among the dtypes that hold the value, the one with the lowest result replaces the dtype of the operand.
-    /// Returns that dtype and the result, or, if promotion refuses all of them, the last one and the clause.
+    /// Among the dtypes that hold the value, the one with the lowest result replaces the dtype of the
+    /// operand. Returns that dtype and the result, or, if promotion refuses all of them, the last one and the
+    /// clause.
     #[cold]
     const fn promote_value(
         &self,
@@ -215,8 +216,8 @@ impl Tables<'_> {
         }
     }
 
-    /// Returns the clause that refuses a cast at a level, a position in [`Tables::castings`], or [`NO_CLAUSE`]
-    /// if the cast is allowed.
+    /// Returns the clause that refuses a cast at a level, a position in [`Tables::castings`], or
+    /// [`NO_CLAUSE`] if the cast is allowed.
     #[inline]
     pub const fn cast(&self, setting: u16, level: usize, from: u8, to: u8) -> u16 {
         let plane = self.casts[self.settings[setting as usize].casts[level] as usize];

@@ -16,7 +16,8 @@ pub struct Complex<T> {
     im: T,
 }
 
-/// Everything at once: what is shared by all sides, what is computed place by place, by its own operators, by a function.
+/// Everything at once: what is shared by all sides, what is computed place by place, by its own operators, by
+/// a function.
 #[derive(Promote)]
 #[promote(crate = house, rules(house::Jax, Own), ops(rules = Own, Sub, Neg, AddAssign, PartialEq, PartialOrd))]
 pub struct Body<'a, T: Copy, RhsT, const N: usize>

@@ -1,12 +1,16 @@
-"""Records what the functions of complex numbers should give: `python record_complex.py` (mpmath 1.3, NumPy 2.4) writes `math_complex.bin`.
+"""Records the exact results of functions of complex numbers.
 
-For each function, little-endian: its name in 12 bytes, the number of operands, of points and of special points as u32. A point is the
-parts of the operands and, for each part of the result, the nearest f64 as f64 and (exact - nearest) / ulp as f32, where
-ulp is the unit in the last place of the nearest. About half of the operands are numbers of f32. A special point is the parts of the operand, of
-±0, ±1, ±2.5, ±infinity and NaN, and the parts that NumPy gives; of functions that C99, Annex G, has.
+`python record_complex.py` (mpmath 1.3, NumPy 2.4) writes `math_complex.bin`.
 
-More than half of the points are hard: where the result is near 0 or a pole, on both sides of a cut, where its absolute value is near 1, where
-parts of it are much smaller than the other, where operand or result are subnormal or near the largest number, where angles are huge.
+For each function, little-endian: its name in 12 bytes, the number of operands, of points and of special
+points as u32. A point is the parts of the operands and, for each part of the result, the nearest f64 as f64
+and (exact - nearest) / ulp as f32, where ulp is the unit in the last place of the nearest. About half of the
+operands are numbers of f32. A special point is the parts of the operand, of ±0, ±1, ±2.5, ±infinity and NaN,
+and the parts that NumPy gives; of functions that C99, Annex G, has.
+
+More than half of the points are hard: where the result is near 0 or a pole, on both sides of a cut, where its
+absolute value is near 1, where parts of it are much smaller than the other, where operand or result are
+subnormal or near the largest number, where angles are huge.
 """
 
 import math

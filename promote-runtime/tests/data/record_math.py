@@ -1,9 +1,10 @@
 """Records what the functions of f64 should give: `python record_math.py` (mpmath 1.4) writes `math_f64.bin`.
 
-For each function, little-endian: its name in 12 bytes, the number of operands and of points as u32; then each point: the
-operands and the nearest f64 to the exact result as f64, and (exact - nearest) / ulp as f32, where ulp is the unit in the
-last place of the nearest. A third of the points or more are hard: where a function is near 0 or a pole, where its argument
-is reduced much, where terms cancel, where operand or result are subnormal or near the largest number.
+For each function, little-endian: its name in 12 bytes, the number of operands and of points as u32; then each
+point: the operands and the nearest f64 to the exact result as f64, and (exact - nearest) / ulp as f32, where
+ulp is the unit in the last place of the nearest. A third of the points or more are hard: where a function is
+near 0 or a pole, where its argument is reduced much, where terms cancel, where operand or result are
+subnormal or near the largest number.
 """
 
 import math
