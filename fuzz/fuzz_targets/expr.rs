@@ -22,7 +22,7 @@ fn array(place: usize) -> Array {
 fn compute(rules: RuleSet, expression: &Expression) {
     let inputs: Vec<Array> = (0..expression.names.len()).map(array).collect();
     let Ok(plan) = Plan::new(rules, expression, &inputs) else { return };
-    // A number alone is no operand.
+    // A number alone is not an operand.
     let Ok(dtype) = plan.dtype() else { return };
     if let Ok(found) = plan.run(|_| {}) {
         assert_eq!(found.dtype(), dtype);

@@ -516,7 +516,7 @@ fuzz_target!(|data: &[u8]| {
     let call = Call { rules, op, inputs: &inputs, views: &views, out: &out, before };
     let writable = out.lies_within(ROOM) && out.count().is_some() && !out.is_aliased();
     let room_of = |place| {
-        // SAFETY: the place is written only where it lies within the buffer, which outlives the view; calls
+        // SAFETY: the range is written only where it lies within the buffer, which outlives the view; calls
         // alone read and write there.
         unsafe { destination(pointer, place) }
     };

@@ -78,7 +78,7 @@ struct Measured {
 ///
 /// # Errors
 /// Returns an error if the rule set has mistakes, refuses the operands, or does not know the op or a dtype,
-/// or if there is no kernel, no memory or no thread.
+/// or if a kernel, memory or a thread is missing.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     let op = operands::op(&loaded.rules, &args.op)?;

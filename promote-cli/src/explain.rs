@@ -168,7 +168,7 @@ impl Also {
         // The message names the rule set already.
         let refused = |failure: &Failure| (failure.message().to_owned(), failure.as_json());
         let ((line, mut json), alike) = match Asked::of(other, args) {
-            // An unknown dtype or op is no refusal.
+            // An unknown dtype or op is not a refusal.
             Err(failure) => (refused(&failure), None),
             Ok(asked) => match (told, asked.answer(other)) {
                 (told, Ok(found)) => {

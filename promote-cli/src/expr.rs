@@ -70,7 +70,7 @@ impl Expression {
 /// The parser recurses as deep as the text asks, within [`check_bounds`].
 ///
 /// # Errors
-/// Returns an error if the text is no such expression, or names an op that is not among `ops`.
+/// Returns an error if the text is not such an expression, or names an op that is not among `ops`.
 pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
     let mut reader = Reader { ops, found: Expression { text: text.to_owned(), ..Expression::default() } };
     let expr = tree(text)?;
@@ -270,7 +270,7 @@ impl Reader<'_> {
             }
         }
         let (most, extras) = (op.inputs(), op.extras());
-        // What is left out behind the operands is named, or has a default.
+        // Parameters that are not given by position are given by name, or have a default.
         let missing = extras.get(extras.len() - (most.max(given) - given).min(extras.len())..).unwrap_or(&[]);
         let is_named = |extra: &Extra| named.iter().any(|argument: &Named<'_>| argument.name == extra.name);
         let fills = |extra: &Extra| extra.default.is_some() || is_named(extra);

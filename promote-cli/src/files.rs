@@ -187,7 +187,7 @@ pub fn write(path: &Path, arrays: Vec<(String, Array)>) -> Result<(), Failure> {
     replace::replace(path, &encoded.parts())
 }
 
-/// Writes named arrays to standard output. A reader that closes the pipe early is no error.
+/// Writes named arrays to standard output. A reader that closes the pipe early is not an error.
 ///
 /// # Errors
 /// Returns an error if the format has no such dtype or cannot hold these names, or if writing fails.

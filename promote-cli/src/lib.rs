@@ -238,7 +238,7 @@ fn tell_plainly(error: &clap::Error) -> std::io::Result<()> {
 
 /// Writes a text to standard output, in colours if a terminal shows it to a person.
 fn say(text: &str, form: Form) -> Result<(), Failure> {
-    // What comes from files is escaped before the colours are added.
+    // Text from files is escaped before the colours are added.
     let text = terminal::lines(text);
     match form {
         Form::Titled | Form::Text if terminal::shows_colours(&std::io::stdout()) => {
@@ -248,7 +248,7 @@ fn say(text: &str, form: Form) -> Result<(), Failure> {
     }
 }
 
-/// Writes bytes to standard output. A reader that closes the pipe early is no error.
+/// Writes bytes to standard output. A reader that closes the pipe early is not an error.
 fn say_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

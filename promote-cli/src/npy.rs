@@ -112,8 +112,8 @@ fn to_c_order(array: &Array) -> Result<Array, Failure> {
 fn reorder<const SIZE: usize>(shape: &[usize], from: &[u8], to: &mut [u8]) {
     let (from, to) = (from.as_chunks::<SIZE>().0, to.as_chunks_mut::<SIZE>().0);
     let mut index = vec![0; shape.len()];
-    // Where the element of the index lies, and by how much that changes along each dimension.
-    let mut place = 0;
+    // The position of the element at `index`, and its stride along each dimension.
+    let mut position = 0;
     let mut strides = Vec::with_capacity(shape.len());
     let mut stride = 1;
     for length in shape {
@@ -121,14 +121,14 @@ fn reorder<const SIZE: usize>(shape: &[usize], from: &[u8], to: &mut [u8]) {
         stride *= length;
     }
     for element in to {
-        *element = from[place];
+        *element = from[position];
         for axis in (0..shape.len()).rev() {
             index[axis] += 1;
-            place += strides[axis];
+            position += strides[axis];
             if index[axis] < shape[axis] {
                 break;
             }
-            place -= strides[axis] * shape[axis];
+            position -= strides[axis] * shape[axis];
             index[axis] = 0;
         }
     }

@@ -37,7 +37,7 @@ enum Value {
     Number(Number),
 }
 
-/// An array with dimensions: its place in memory, or the calls that compute it block by block.
+/// An array with dimensions: its address in memory, or the calls that compute it block by block.
 #[derive(Clone, Debug)]
 struct Held {
     source: Source,

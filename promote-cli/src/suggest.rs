@@ -70,7 +70,7 @@ pub(crate) fn near_file(path: &Path, extensions: &[&str]) -> Option<String> {
         extension.is_some_and(|extension| extensions.contains(&extension))
     };
     let mut names: Vec<String> = names.filter(is_right).collect();
-    // Of two names that are equally near, the one with the right extension is first.
+    // Among names that are equally near, one with the right extension is first.
     let extension = |name: &str| Path::new(name).extension().map(std::ffi::OsStr::to_owned);
     names.sort_by_key(|name| (extension(name) != extension(wanted), name.clone()));
     // Extensions that are alike would make any two short names near.

@@ -214,7 +214,7 @@ pub struct KernelInfo {
     /// True if the op is a loss, which can be reduced to its mean or its sum.
     pub loss: bool,
     /// A phrase for documentation that names the operands which make a call fail under every rule set, such
-    /// as "an operand is no probability"; `None` if only an option makes calls fail.
+    /// as "an operand is not a probability"; `None` if only an option makes calls fail.
     pub refuses: Option<&'static str>,
 }
 
@@ -399,7 +399,7 @@ macro_rules! __ops {
                 }
                 BinaryCrossEntropy binary_cross_entropy {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
-                        .refuses("an operand is no probability")
+                        .refuses("an operand is not a probability")
                         .extras(const { &[number("weight", ExtraKind::Weight, 1.0)] })
                 }
                 Negative negative { unary(ALL, &[]).fused(NUMBERS).sign_agnostic() }

@@ -35,7 +35,7 @@ fn patterns(dtype: DType) -> Vec<Vec<u8>> {
     };
     (0..8000)
         .map(|i| {
-            // The sign and the exponent, or what stands in their place, then few or many digits.
+            // The sign and the exponent, or the bits in their position, then few or many digits.
             let (high, digits) = (u64::from(i % 0x1000_u16), next());
             let digits = if i % 3 == 0 { 0 } else { digits };
             let code = high << 52 | digits >> 1 & ((1 << 52) - 1);

@@ -1,4 +1,4 @@
-//! What recorded values cannot show: the words that PyTorch does not use, and what is refused.
+//! Options that recorded values cannot show, since PyTorch does not use them, and refusals.
 
 use half::f16;
 use promote::ScalarValue;

@@ -1,4 +1,4 @@
-//! What `rules!` and `#[derive(Promote)]` cost: the time of the expansion of each file that is named, a rule
+//! Measures `rules!` and `#[derive(Promote)]`: the time of the expansion of each file that is named, a rule
 //! file or one of structs, and the size of what is emitted.
 //!
 //! ```text
@@ -63,7 +63,7 @@ fn row(name: &str, text: &str, expand: impl Fn() -> TokenStream) {
     println!("| {name} | {lines} | {:.2} ms | {} | {bytes} |", time.as_secs_f64() * 1e3, tokens(expanded));
 }
 
-/// How many tokens there are, those within brackets included.
+/// Returns the number of tokens, those within brackets included.
 fn tokens(stream: TokenStream) -> usize {
     stream
         .into_iter()

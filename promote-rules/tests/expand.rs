@@ -1,4 +1,4 @@
-//! What a rule set becomes, and what a container does that derives `Promote`: whole expansions of small
+//! Expansions of rule sets, and of containers that derive `Promote`: whole expansions of small
 //! files, to be read.
 //!
 //! `PROMOTE_BLESS=1 cargo test -p promote-rules --test expand` writes it anew; read it before you commit.

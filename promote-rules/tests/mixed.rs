@@ -1,5 +1,5 @@
-//! What `mixed!` makes of long expressions: its size grows with their length, and its depth does not, since
-//! rustc's time to check nested calls grows with the square of their depth.
+//! The expansion of `mixed!` for long expressions: its size grows with their length, and its depth does not,
+//! since rustc's time to check nested calls grows with the square of their depth.
 
 use proc_macro2::{TokenStream, TokenTree};
 

@@ -15,7 +15,7 @@ fn its_examples_compile() {
         let (kind, rest) = block.split_once('\n').expect("a line behind the fence");
         let text = rest.split("```").next().expect("the text of the block");
         match (kind, examples.last_mut()) {
-            // It goes on with the example before it.
+            // The example continues the one before it.
             (" and", Some(example)) => example.push_str(text),
             ("", _) => examples.push(text.to_owned()),
             _ => panic!("a block of ```rules{kind}"),

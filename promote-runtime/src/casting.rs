@@ -44,8 +44,8 @@ impl RuleSet {
 
     /// Returns the dtypes of an op in place, as in `a += b`.
     ///
-    /// They are those of [`RuleSet::out_types`] for the left operand's dtype. In systems whose left operand
-    /// becomes the result, such as Paddle, they are those of [`RuleSet::op_types`].
+    /// The dtypes are those of [`RuleSet::out_types`] for the left operand's dtype. In systems whose left
+    /// operand becomes the result, such as Paddle, they are those of [`RuleSet::op_types`].
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::out_types`], and an error if the left operand is a number.
@@ -94,8 +94,8 @@ impl RuleSet {
     /// Returns the dtypes of an op whose result is written into an array of the dtype `out`, as with `out=`
     /// in PyTorch and NumPy.
     ///
-    /// They are those of [`RuleSet::op_types`] with `out` as the output. The rule set's level of casting for
-    /// results must allow the cast from the op's own result to `out`.
+    /// The dtypes are those of [`RuleSet::op_types`] with `out` as the output. The rule set's level of
+    /// casting for results must allow the cast from the op's own result to `out`.
     ///
     /// # Errors
     /// Returns an error if the op or the cast is refused, or if the rule set has no such level.

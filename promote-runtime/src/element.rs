@@ -67,7 +67,7 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// itself.
     type Reg: Register;
 
-    /// `Self`. Bounds on this type do not apply to a type that is no element, so rustc reports that only
+    /// `Self`. Bounds on this type do not apply to a type that is not an element, so rustc reports that only
     /// once.
     #[doc(hidden)]
     type Itself: Element<Reg = Self::Reg>;

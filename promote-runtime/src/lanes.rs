@@ -413,7 +413,7 @@ where
 /// A single element as an input of a custom kernel.
 ///
 /// Each type has an impl of its own. With a blanket impl for `T: Element`, rustc would first report that two
-/// `Vec`s do not promote, before it reported that a `Vec` is no element.
+/// `Vec`s do not promote, before it reported that a `Vec` is not an element.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`; slices are given to the function in `_into`",

@@ -72,7 +72,7 @@ impl Flags {
 /// The `N` numbers that an op takes after its operands, such as the weight of `lerp`, as an argument of
 /// [`Compute`](crate::Compute).
 ///
-/// They have a type of their own because they do not take part in promotion, as operands do.
+/// The numbers have a type of their own because they do not take part in promotion, as operands do.
 ///
 /// ```
 /// use promote::{Compute, Numbers, Torch, op};
@@ -99,7 +99,7 @@ impl<const N: usize> Numbers<N> {
     }
 }
 
-/// How the results of an elementwise op, such as a loss, are reduced to one element.
+/// The reduction of the results of an elementwise op, such as a loss, to one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]

@@ -1,4 +1,4 @@
-//! Compile errors for types that look like elements and are none: `usize`, `char`, 128-bit integers,
+//! Compile errors for types that look like elements but are not: `usize`, `char`, 128-bit integers,
 //! references.
 //!
 //! These types implement [`Element`] under a bound that never holds. rustc then reports that bound, whose
@@ -8,7 +8,7 @@ use crate::convert::narrow::Overflow;
 use crate::level::Lanes;
 use crate::{DType, Element};
 
-/// A bound that never holds: its message says that `T` is no element.
+/// A bound that never holds: its message says that `T` is not an element.
 #[diagnostic::on_unimplemented(
     message = "`{T}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",

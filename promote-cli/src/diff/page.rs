@@ -141,7 +141,7 @@ fn cell(pair: &Pair, place: &Place) -> Cell {
     // If only one rule set has the dtype, its clauses are not marked as different: there are no others to
     // compare them with.
     let compared = !matches!(place.verdict, Verdict::Absent(_));
-    // Different reasons for refusing are no difference. The tooltip shows them.
+    // Different reasons for a refusal are not a difference. The tooltip shows them.
     let refused = |at: usize| {
         let whys = place.cells[at].refused.iter().filter(|_| differs && compared);
         whys.map(move |(line, why)| -> Why { (*line, format!("by {}: {why}", pair.names[at])) })

@@ -15,7 +15,7 @@ pub(super) const NAME: &str = "promote";
 /// # Errors
 /// Returns an error if there are no operands, or if one of them is not a name, or is named twice.
 pub fn promoted(text: &str) -> Result<Option<Vec<String>>, Failure> {
-    // `parse` reports texts that are no expressions.
+    // `parse` reports texts that are not expressions.
     let call = match tree(text) {
         Ok(Expr::Call(call)) if is_promote(&call) => call,
         _ => return Ok(None),

@@ -1,13 +1,13 @@
-//! Where a picture puts the nodes of an order: layers from left to right, with few crossings, each node near
-//! its neighbours.
+//! The layout of an order as a picture: layers from left to right, with few crossings, each node near its
+//! neighbours.
 //!
-//! The way of Sugiyama, Tagawa and Toda (1981), as far as a hundred nodes ask for it:
+//! The algorithm is that of Sugiyama, Tagawa and Toda (1981), simplified for at most about a hundred nodes:
 //! 1. an edge that passes layers gets a joint in each of them, so that every piece leads to the next layer;
 //! 2. each layer is ordered by the mean position of its neighbours, forth and back, and the best order is
 //!    kept;
 //! 3. each layer is moved as near to its neighbours as the room between its nodes allows.
 
-/// Nodes and joints, and where they are.
+/// The positions of nodes and joints.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The height of the middle of each node; the nodes of the order come first, then the joints.
@@ -18,14 +18,14 @@ pub(super) struct Layout {
     pub(super) span: (f64, f64),
 }
 
-/// How often the layers are gone through, forth and back.
+/// The number of passes over the layers, forth and back.
 const SWEEPS: usize = 12;
 
-/// How often the layers are moved at most, and what is no movement.
+/// The largest number of moves of the layers, and the distance that is too small to count as one.
 const MOVES: usize = 400;
 const STILL: f64 = 0.01;
 
-/// How strongly a joint is drawn to the line of its edge: long edges are to be straight.
+/// The weight of the line of an edge for its joints. A large weight makes long edges straight.
 const STRAIGHT: f64 = 6.0;
 
 /// Lays out nodes of these ranks; every edge leads to a higher rank. `room` is the distance between nodes of
@@ -40,7 +40,7 @@ pub(super) fn lay_out(ranks: &[usize], edges: &[(usize, usize)], room: f64) -> L
 }
 
 struct Graph {
-    /// How many of the vertices are nodes.
+    /// The number of vertices that are nodes.
     nodes: usize,
     ways: Vec<Vec<usize>>,
     /// The vertices of each layer in their order.
@@ -100,7 +100,7 @@ impl Graph {
                 let wanted = |vertex: &usize| {
                     let near = &neighbours[*vertex];
                     let sum: usize = near.iter().map(|near| position[*near]).sum();
-                    // What has no neighbour stays where it is.
+                    // A vertex without neighbours keeps its position.
                     if near.is_empty() { position[*vertex] as f64 } else { sum as f64 / near.len() as f64 }
                 };
                 let mut layer = std::mem::take(&mut self.layers[at]);
@@ -120,11 +120,11 @@ impl Graph {
         self.number();
     }
 
-    /// How many pieces of edges cross: pairs of pieces between two layers whose ends are in opposite orders.
+    /// Returns the number of crossings: pairs of pieces between two layers whose ends are in opposite orders.
     fn crossings(&self) -> usize {
         let mut crossings = 0;
         for layer in &self.layers {
-            // How many pieces ended at each position so far, in a Fenwick tree.
+            // The number of pieces that ended at each position so far, in a Fenwick tree.
             let widest = self.layers.iter().map(Vec::len).max().unwrap_or(0);
             let mut tree = vec![0_usize; widest + 1];
             let mut ended = 0;

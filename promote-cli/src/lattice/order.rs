@@ -237,8 +237,8 @@ fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)
     let pairs = (0..side).flat_map(|x| (0..side).map(move |z| (x, z)));
     let missing: Vec<(usize, usize)> =
         pairs.filter(|(x, z)| x != z && *reach.at(*x, *z) && !*below.at(*x, *z)).collect();
-    // Of a longer way, some two steps are no step together: else they could be taken at once until the way is
-    // one step.
+    // A longer path contains two successive steps that are not one step together. Otherwise steps could be
+    // joined until the path is a single one.
     let example = missing.iter().find_map(|(x, z)| {
         let via = (0..side).find(|y| *below.at(*x, *y) && *below.at(*y, *z))?;
         Some([*x, via, *z])

@@ -33,7 +33,7 @@ pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure
 
 /// Returns the error of a header that is not valid.
 pub(super) fn bad(why: &dyn Display) -> Failure {
-    // The parser's message goes on with lines that show the place.
+    // The parser's message goes on with lines that show the position.
     let text = why.to_string();
     Failure::new(format!("its header is not understood: {}", text.lines().next().unwrap_or_default()))
 }

@@ -1,4 +1,4 @@
-//! A rule file with a dtype of a user's own, whose Rust type the command knows nothing of.
+//! A rule file with a custom dtype, whose Rust type the command does not know.
 
 use crate::{promote, repository};
 

@@ -339,7 +339,7 @@ fn dtypes_that_one_rule_set_lacks_are_counted_separately() {
     // A refusal by the one that has the dtype.
     assert_eq!(told["absent"]["scalars"][1]["i64,py_complex"], Value::Null);
     assert_eq!(told["counts"]["arrays"]["absent"], json!([9, 9]));
-    // Of f64 and i64 nobody has both.
+    // None of them has both f64 and i64.
     let all = format!("{told}");
     assert!(!all.contains("f64,i64") && !all.contains("i64,f64"), "{all}");
 
@@ -439,7 +439,7 @@ fn each_rule_set_has_its_own_parameters() {
     assert!(told.contains("  - / f64  i32 with f32\n"), "{told}");
     let told = diff(&["right.rs", "left.rs", "--set-b", "careful=false"]).told();
     assert!(told.contains("  f32 / f64  i32 with f32\n"), "{told}");
-    // Of one rule set and its edited copy only the files tell.
+    // A rule set and its edited copy differ in their files alone.
     let folder = folder();
     std::fs::write(folder.path().join("copy.rs"), LEFT.replace("i32, f32 if", "u8, f32 if")).expect("a file");
     let told = diff_in(folder.path(), &["left.rs", "copy.rs"]).told();

@@ -146,7 +146,7 @@ fn numbers_alone_give_a_zero_dimensional_array() {
     assert_eq!(scalar("maximum(2, minimum(7, 5))", &[]), i64(5));
 }
 
-/// What comes of two numbers is a number: it has the digits of f64, and yields as one.
+/// The result of two numbers is a number: it has the precision of f64, and promotes as a number.
 #[test]
 fn numbers_stay_numbers() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -199,7 +199,7 @@ fn functions_of_complex_numbers_give_what_numpy_gives() {
     let found = files::read(out.to_str().expect("UTF-8")).expect("it was written");
     assert_eq!((found.dtype(), found.shape()), (DType::C64, &[3][..]));
     let part = |i: usize| f32::from_le_bytes(found.bytes()[4 * i..][..4].try_into().expect("a part"));
-    // What NumPy gives.
+    // The result of NumPy.
     let wanted: [[f32; 2]; 3] =
         [[-3.836_404, 19.649_803], [0.008_780_9, -0.480_453_2], [1.505_967_6, 0.047_164_9]];
     for (i, [re, im]) in wanted.into_iter().enumerate() {
@@ -255,7 +255,7 @@ fn computes_empty_arrays_and_arrays_of_several_blocks() {
     }
 }
 
-/// Writes an array of small whole numbers: those that `value` gives for each place.
+/// Writes an array of small integers, which `value` computes from the position.
 fn save<T: Copy, const N: usize>(
     folder: &Path,
     name: &str,
@@ -278,7 +278,7 @@ fn integers(array: &Array) -> Vec<i64> {
     array.bytes().as_chunks().0.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect()
 }
 
-/// Of shapes that take one block and many, with the axis that is repeated before, in and behind the one along
+/// Computes arrays of one block and of many, with the repeated axis before, in and behind the axis along
 /// which blocks are cut.
 #[test]
 fn arrays_of_different_shapes_broadcast() {
@@ -296,7 +296,7 @@ fn arrays_of_different_shapes_broadcast() {
             array("one", &[1], 7),
         ];
         let bound: Vec<&str> = bound.iter().map(String::as_str).collect();
-        // What stands for `row + one` and the like is computed once, and the rest block by block.
+        // Values that do not depend on the block, such as `row + one`, are computed once.
         let found = eval(
             &out,
             "(row + one) * 3 - a * column + where(plane > 1, column * row, plane - one) * (-plane)",
@@ -381,7 +381,7 @@ fn operands_of_a_loss_broadcast_before_its_sum() {
     assert_eq!(of("mse_loss(a * c, b * c + 1.0, reduction = sum)", &[&a, &b, &c]), 40283_f32.to_le_bytes());
 }
 
-/// What PyTorch gives for `a = (arange(24) * 7 % 11).reshape(2, 3, 4)`.
+/// The results of PyTorch for `a = (arange(24) * 7 % 11).reshape(2, 3, 4)`.
 #[test]
 fn reductions_along_axes() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -610,7 +610,7 @@ fn computes_dot_products() {
     assert!(told.contains("both of the same dtype (rules/torch.rs:"), "{told}");
 }
 
-/// What the library says behind `; help: ` stands on its own line.
+/// Help texts of the library, behind `; help: `, are on a line of their own.
 #[test]
 fn help_of_the_library_has_its_own_line() {
     for (args, expected) in [

@@ -49,7 +49,7 @@ fn rejects_truncated_and_overlong_files() {
         for length in 0..bytes.len() {
             assert!(read(&path, &bytes[..length]).is_err(), "{} of {length} bytes", path.display());
         }
-        // What stands behind an archive is no part of it, as in Python.
+        // Bytes behind an archive are not a part of it, as in Python.
         let is_archive = path.extension().is_some_and(|extension| extension == "npz");
         assert_eq!(read(&path, &[&bytes[..], &[0]].concat()).is_ok(), is_archive);
         assert!(read(&path, &bytes).is_ok());
@@ -196,7 +196,7 @@ fn rejects_files_that_are_not_regular_without_waiting() {
     assert!(told.contains("it is not a regular file"), "{told}");
 }
 
-/// What a shell opens for the command is read to its end.
+/// Pipes that a shell opens for the command are read to their end.
 #[test]
 #[cfg(target_os = "linux")]
 fn rule_files_may_come_from_a_pipe() {

@@ -36,7 +36,7 @@ fn edges_of_svg(svg: &str) -> Edges {
         .collect()
 }
 
-/// The same with an edge for each of the dtypes that stand side by side in a node.
+/// Returns edges between single dtypes, for edges between nodes of several dtypes.
 fn one_by_one(edges: &Edges) -> Edges {
     let each = |(low, high): &(String, String)| {
         let highs: Vec<String> = high.split(' ').map(str::to_owned).collect();
@@ -46,8 +46,8 @@ fn one_by_one(edges: &Edges) -> Edges {
     edges.iter().flat_map(each).collect()
 }
 
-/// What must be drawn, from the cells of the table: `x` is right below `y` if `x` with `y` gives `y`, and no
-/// way of such steps leads through a third.
+/// Returns the edges that must be drawn, from the cells of the table: `x` is right below `y` if `x` with `y`
+/// gives `y`, and no path of such steps leads through a third dtype.
 fn edges_of_table(table: &Value) -> Edges {
     let names: Vec<&str> =
         table["dtypes"].as_array().expect("dtypes").iter().filter_map(Value::as_str).collect();

@@ -43,7 +43,7 @@ fn write(path: &std::path::Path, array: Array) {
     files::write(path, vec![(tensors::NAME.to_owned(), array)]).expect("a file");
 }
 
-/// What a run of the command gave.
+/// The outcome of a run of the command.
 struct Ran {
     code: i32,
     stdout: String,
@@ -69,20 +69,20 @@ fn promote(args: &[&str]) -> Ran {
 }
 
 impl Ran {
-    /// It did what was asked: what it said.
+    /// Returns the text on standard output; panics if the command failed.
     fn told(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.stdout);
         self.stdout
     }
 
-    /// It refused: why.
+    /// Returns the text on standard error; panics if the command succeeded.
     fn refused(self) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (1, ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self.stderr
     }
 
-    /// What it said on both streams.
+    /// Returns the text on both streams.
     fn everything(self) -> String {
         self.stdout + &self.stderr
     }
@@ -155,7 +155,7 @@ fn suggests_the_nearest_rule_set() {
     assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: it is a directory"));
 }
 
-/// A reader that hears nothing is no failure of ours.
+/// A closed pipe is not an error of the command.
 #[test]
 #[cfg(unix)]
 fn closed_pipes_do_not_panic() {

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::{promote_in, write};
 
-/// Makes a `.npy` file with elements that are no blocks of the disk.
+/// Makes a `.npy` file with elements that take no blocks of the disk.
 fn sparse(folder: &TempDir, name: &str, header: &str, bytes: u64) {
     let text = format!("{header:<117}\n");
     let start = [&b"\x93NUMPY\x01\x00\x76\x00"[..], text.as_bytes()].concat();

@@ -1,4 +1,4 @@
-//! What becomes of a file that `-o` names, and of a run that is interrupted.
+//! The file that `-o` names, and runs that are interrupted.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -34,7 +34,7 @@ fn names(folder: &TempDir) -> Vec<String> {
     names
 }
 
-/// Whether a file holds the result of [`eval`].
+/// Returns true if a file holds the result of [`eval`].
 fn holds_result(path: &Path) -> bool {
     fs::read(path).expect("a file").ends_with(&[b'\n', 1, 1, 1])
 }
@@ -221,7 +221,7 @@ fn send(signal: &str, to: &Child) {
     assert!(status.expect("it runs").success());
 }
 
-/// Whether a temporary file holds something, and so is being written.
+/// Returns true if a temporary file is not empty, and so is being written.
 fn is_writing(folder: &TempDir) -> bool {
     fs::read_dir(folder.path()).expect("the folder").any(|entry| {
         let entry = entry.expect("a name");

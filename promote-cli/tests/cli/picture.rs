@@ -1,4 +1,4 @@
-//! What the tests of pictures share.
+//! Functions that the tests of pictures share.
 
 use std::collections::BTreeSet;
 

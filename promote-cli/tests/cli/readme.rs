@@ -1,4 +1,4 @@
-//! What the README shows of the command is what the command says.
+//! The README shows the answers of the command as they are.
 
 use std::fs;
 
@@ -111,7 +111,7 @@ fn statements(tokens: TokenStream) -> usize {
 /// Names, defaults and values, sorted.
 type Parameters = Vec<(String, String, Vec<String>)>;
 
-/// What a row says, read: names in backticks and their values, the default first, and `any dtype` for all.
+/// The content of a row: names in backticks and their values, the default first, and `any dtype` for all.
 fn parameters(told: &str, rules: RuleSet) -> Parameters {
     let mut found = Parameters::new();
     for part in told.split(';').map(str::trim).filter(|part| !part.is_empty()) {

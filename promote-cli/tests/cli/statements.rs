@@ -24,7 +24,7 @@ struct Statement<'a> {
     shown: Vec<Shown<'a>>,
 }
 
-/// How a statement is shown.
+/// The way in which a statement is shown.
 enum Shown<'a> {
     Command { command: &'a str, expected: &'a str },
     Test { file: &'a str, name: &'a str },
@@ -119,7 +119,7 @@ impl Shown<'_> {
         }
     }
 
-    /// How the page says it.
+    /// Returns the words of the page.
     fn text(&self) -> String {
         match self {
             Shown::Command { command, expected } => format!("`promote {command}` {expected}"),

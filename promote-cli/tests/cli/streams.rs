@@ -86,7 +86,7 @@ fn streams_are_checked_like_files() {
     }
 }
 
-/// Nobody reads, which is no failure of ours.
+/// A closed pipe is not an error of the command.
 #[test]
 #[cfg(unix)]
 fn closed_pipes_end_the_output_of_arrays_without_an_error() {

@@ -26,7 +26,7 @@ fn recorded(sections: &Value, name: &str) -> Vec<(String, String)> {
 }
 
 /// Compares a printed table with a recorded section, and counts the cells. A missing kernel or overload of
-/// the framework is no answer.
+/// the framework is not an answer.
 fn compare(ours: &Value, sections: &Value, name: &str) -> usize {
     let mut compared = 0;
     for (key, word) in recorded(sections, name) {

@@ -1,4 +1,4 @@
-//! What files and arguments say never acts on the terminal, nor on the document that shows it.
+//! Text of files and arguments never acts on the terminal, nor on the document that shows it.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn harmless(text: &str) {
     assert_eq!(text.chars().find(acts), None, "{text:?}");
 }
 
-/// What both streams say.
+/// Returns the text on both streams.
 fn told(folder: &TempDir, args: &[&str]) -> String {
     let text = promote_in(folder.path(), args).everything();
     harmless(&text);
@@ -142,7 +142,7 @@ fn mistakes_in_rule_files_are_escaped() {
     assert!(text.contains("mistake"), "{text}");
 }
 
-/// What both streams say where colours are forced.
+/// Returns the text on both streams with forced colours.
 fn in_colours(folder: &TempDir, args: &[&str]) -> String {
     let mut command = assert_cmd::Command::cargo_bin("promote").expect("the command is built with its tests");
     let command = command.current_dir(folder.path()).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");

@@ -156,7 +156,7 @@ pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, compute
             idle.push((*span, op));
         }
     }
-    // Of several ops in one declaration one is enough.
+    // One of several ops in a declaration is enough.
     for (span, op) in idle.into_iter().filter(|(span, _)| !used.contains(&position(*span))) {
         let (name, value) = (&op.name, op.option("rounding").unwrap_or_default());
         errors

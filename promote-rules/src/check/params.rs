@@ -51,7 +51,7 @@ pub(super) fn parameters_give_dtypes(errors: &mut Errors, rules: &Rules) {
     }
 }
 
-/// Reports the values of a parameter that are no dtypes, if there are any. `help` makes the help text from
+/// Reports the values of a parameter that are not dtypes. `help` makes the help text from
 /// the condition that excludes them.
 fn report(
     errors: &mut Errors,
@@ -81,7 +81,7 @@ fn given(rules: &Rules, outputs: &[&Output]) -> Vec<usize> {
     (0..rules.params.len()).filter(gives).collect()
 }
 
-/// Returns the values of a parameter that are no dtypes and with which the guard may hold.
+/// Returns the values of a parameter that are not dtypes and with which the guard may hold.
 fn no_dtypes<'a>(
     rules: &'a Rules,
     param: usize,
@@ -160,9 +160,9 @@ fn outcomes(rules: &Rules, setting: &[usize], guard: &Guard) -> Outcomes {
 /// The value of a term as far as it does not depend on the operands.
 enum Known {
     DType(DTypeId),
-    /// It is no dtype.
+    /// A value that is not a dtype.
     Nothing,
-    /// It depends on the operands.
+    /// A value that depends on the operands.
     Any,
 }
 

@@ -19,7 +19,7 @@ pub use promote_core::__private::{Category, KernelInfo, KernelOp, OpInfo};
 pub use promote_core::{Casting, DType as StandardDType, Format, NumberKind, Op as StandardOp};
 pub use set::{DTypeId, DTypeSet};
 
-/// How the result of an op is stored in its left operand.
+/// The way in which the result of an op is stored in its left operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlace {
     /// Cast to the operand's dtype, at the level at this position in [`Rules::casts`].

@@ -325,7 +325,7 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
         return Some(Output::Const(id));
     }
     if let Some(param) = rules.params.iter().position(|p| p.name == text) {
-        // Where only some of them are, the clause's condition has to exclude the others: `check` sees to it.
+        // If only some of them are, the clause's condition has to exclude the others: `check` tests this.
         if rules.params[param].values.iter().any(|v| matches!(v, Value::DType(_))) {
             return Some(Output::Param(param));
         }

@@ -378,7 +378,7 @@ pub(super) fn keeps<T: PartialEq>(all: &[T], some: &[T]) -> bool {
 }
 
 fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
-    // What a nearer file says of a law holds.
+    // The statement of a nearer file about a law holds.
     let said: Vec<LawKind> = rules.laws.iter().map(|law| law.kind).collect();
     for item in &file.items {
         let Item::Law(item) = item else { continue };

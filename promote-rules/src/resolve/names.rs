@@ -62,7 +62,7 @@ impl Names {
     /// Returns the names of the prelude.
     pub(super) fn with_prelude() -> Names {
         let mut names = Names::default();
-        // It is read as what it is, a list of `let`s: a parser for each expansion would cost more than the
+        // The list of names is read as `let`s: a parser for each expansion would cost more than the
         // list.
         for declaration in PRELUDE.lines().filter_map(|line| line.strip_prefix("let ")) {
             let Some((name, ops)) = declaration.trim_end_matches(';').split_once(" = ") else { continue };

@@ -23,12 +23,12 @@ pub(super) fn own(errors: &mut Errors, file: &syntax::File, names: &mut Names) {
 }
 
 pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
-    // What nearer files said of each op: its options, and whether its output.
+    // The statements of nearer files about each op: its options, and true if they include its output.
     let mut said: BTreeMap<usize, (Vec<Option<usize>>, bool)> = BTreeMap::new();
     for (position, item) in file.items.iter().enumerate() {
         let Item::Op(item) = item else { continue };
         let mut written: Vec<String> = item.names.iter().map(ToString::to_string).collect();
-        // Of many ops the first stand for all.
+        // A message names the first of many ops.
         if written.len() > SHOWN {
             written.splice(SHOWN.., ["..".to_owned()]);
         }
@@ -63,7 +63,7 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
             op.as_array.extend(new);
             let ordered = item.ordered;
             op.block.extend(block.iter().cloned().map(|clause| Clause { ordered, ..clause }));
-            // What a nearer file says of the output holds.
+            // The output that a nearer file states holds.
             if let Some(output) = output.as_ref().filter(|_| !known.1)
                 && op.output.replace(output.clone()).is_some()
             {
@@ -183,7 +183,7 @@ fn semantics(
         return;
     };
     match option.values.iter().position(|known| word == known.0) {
-        // What a nearer file says holds.
+        // The options that a nearer file states hold.
         Some(_) if said[at].is_some() => {}
         Some(_) if op.chosen[at].is_some() => errors
             .push(key.span(), format!("the option `{key}` of `{}` is set twice", op.name))

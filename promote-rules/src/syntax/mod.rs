@@ -201,7 +201,7 @@ fn peek_name(input: ParseStream<'_>) -> Option<String> {
 fn word(input: ParseStream<'_>, word: &str) -> bool {
     let next = peek_name(input).as_deref() == Some(word);
     if next {
-        // It was just seen, so this reads it.
+        // The token was peeked at, so this reads it.
         let _ = Ident::parse_any(input);
     }
     next

@@ -11,7 +11,7 @@
 
 use core::marker::PhantomData;
 
-/// What values become that are too large for [`F8E4M3`](float8::F8E4M3), which has no infinity.
+/// The result of values that are too large for [`F8E4M3`](float8::F8E4M3), which has no infinity.
 pub trait Overflow: Copy + Send + Sync + 'static {
     /// True if they become the greatest finite value, false if they become NaN.
     const SATURATE: bool;
@@ -53,7 +53,7 @@ pub(crate) trait Narrow {
     const NAN_CODE: u32;
     /// The least code that is an infinity or NaN.
     const SPECIAL: u32;
-    /// How many bits lower the sign is than in `f32`.
+    /// The number of bits by which the sign is lower than in `f32`.
     const SIGN_SHIFT: u32;
 
     /// The bits of the smallest normal value.

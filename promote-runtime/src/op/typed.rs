@@ -51,9 +51,9 @@ pub trait OpRule<Op, Args> {
 pub trait OpKernel<Op> {
     /// The op with its semantics, a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
-    /// How a number without a width is converted.
+    /// The conversion of numbers without a width.
     const RIGHT_SCALAR: ScalarConversion = ScalarConversion::Rounded;
-    /// How an integer number is treated that does not fit the integer dtype that it is converted to.
+    /// The treatment of an integer number that does not fit the integer dtype that it is converted to.
     const NUMBER: NumberOverflow = NumberOverflow::Wraps;
 }
 

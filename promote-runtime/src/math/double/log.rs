@@ -179,7 +179,7 @@ pub(super) fn ln_of_pair<L: Lanes, N: Number>(lanes: L, x: Pair<N>, more: N) -> 
 /// k·ln 2 + ln(`more` / `less`) from the difference of the two and their sum: twice the inverse hyperbolic
 /// tangent of the quotient, which is at most 0.204 (from ⅔ to 1½, what is more by what is less).
 ///
-/// Where k is 0, the result is as near as the difference is given, however small it is.
+/// If k is 0, the relative error of the result is that of the difference, however small it is.
 #[inline(always)]
 pub(super) fn ln_of_quotient<L: Lanes, N: Number>(
     lanes: L,
@@ -342,7 +342,7 @@ impl Log1p {
         let less = m.hi - N::of(1.0);
         let sum = Pair::ordered_sum(N::of(2.0), less);
         let sum = Pair::new(sum.hi, sum.lo + m.lo);
-        // Where k is 0 the difference is x, of which both parts may be as large as their sum.
+        // If k is 0, the difference is x.
         let near = k.is(0.0);
         let difference = Pair::new(select(near, x, less), select(near, N::of(0.0), m.lo));
         ln_of_quotient(lanes, k, difference, sum).value().signed(x)

@@ -148,7 +148,7 @@ fn cancels(more: f64, result: f64) -> bool {
 
 /// ln(e^a + e^b): exponential and logarithm with some 12 bits more than an `f64`.
 ///
-/// Where the result is nearly 0, [`cancelling`] takes the place of both.
+/// If the result is nearly 0, [`cancelling`] is used instead of both.
 ///
 /// Error 0.61 in 2.4 million samples, with pairs of which the result is anything down to 2^-110 of the
 /// operands. Equal infinities give that infinity, NaN gives NaN. The full form is a plain loop over lanes,

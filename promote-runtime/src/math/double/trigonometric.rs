@@ -38,9 +38,9 @@ const COS: [f64; 6] = [
 /// An angle as a number of quarter turns, in the two lowest bits, and the remainder.
 pub(super) type Reduced = (u64, Pair);
 
-/// Of |x| below 2^30: the product of n and the first part is taken away without an error, since the rest is a
-/// multiple of the last place of both; the second is a sum of two numbers; the third has 2^-100 of the least
-/// rest there is.
+/// Reduces |x| below 2^30. The product of n and the first part of π/2 is subtracted without an error, since
+/// the difference is a multiple of the last place of both. The product with the second part is a sum of two
+/// numbers. That with the third part is so small that one rounding suffices.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let (shifted, r) = reduce_each(lanes, x);
@@ -60,7 +60,7 @@ fn reduce_each<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     (shifted, Pair::new(r.hi, rest).renormalised())
 }
 
-/// Of every x.
+/// Reduces any x.
 #[inline(always)]
 pub(super) fn reduce_any<L: Lanes>(lanes: L, x: f64) -> Reduced {
     if x.abs() < MOST { reduce(lanes, x) } else { payne_hanek::reduce(lanes, x) }

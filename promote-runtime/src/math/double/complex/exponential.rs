@@ -95,8 +95,8 @@ pub(super) fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
     (quarters, Pair::new(r.hi, r.lo + rest).renormalised())
 }
 
-/// Of every sum of two, of which the second part may have whole turns of its own; what is no number there is
-/// left out.
+/// Reduces any sum of two numbers. The second one may exceed a whole turn; if it is not finite, it is left
+/// out.
 #[inline(always)]
 fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
     turned(lanes, reduce_any(lanes, hi), reduce_any(lanes, if lo.is_finite() { lo } else { 0.0 }))

@@ -41,7 +41,7 @@ fn less<L: Lanes>(lanes: L, y: C, x: C) -> f64 {
     products(lanes, [x.im, y.re, -x.re, y.im])
 }
 
-/// Of two numbers of one sign that which has it: what is scaled may vanish, and what is not overflow.
+/// Returns `plain`, or `scaled` if `plain` overflowed. Both have one sign, but `scaled` may have vanished.
 #[inline(always)]
 pub(super) fn either(plain: f64, scaled: f64) -> f64 {
     select(plain.is_finite(), plain, scaled)
@@ -86,7 +86,7 @@ impl Atan2 {
     #[inline(always)]
     fn with<L: Lanes>(lanes: L, y: C, x: C, scaled: [C; 2], im: f64) -> C {
         let [u, v] = factors(y, x);
-        // Of u/v: twice the real part of x times the conjugate of y, and |x|² - |y|².
+        // The parts of u/v: twice the real part of x times the conjugate of y, and |x|² - |y|².
         let sin = |y: C, x: C| 2.0 * products(lanes, [x.re, y.re, x.im, y.im]);
         let [less, more] = scaled;
         let half = 0.5 * arc::Atan2::general(lanes, sin(less, more), difference(lanes, more, less));
@@ -131,7 +131,7 @@ impl Function2<C> for Atan2 {
         if !(y.re.is_finite() & y.im.is_finite() & x.re.is_finite() & x.im.is_finite()) || great == 0.0 {
             return NAN;
         }
-        // Which changes nothing.
+        // Scaling both does not change their quotient.
         let (scaled, _) = near_one(great, [y, x]);
         let [u, v] = factors(scaled[0], scaled[1]);
         let im = if size(u) > 1e-100 && size(v) > 1e-100 {

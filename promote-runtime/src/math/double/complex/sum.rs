@@ -18,9 +18,9 @@ use crate::math::double::trigonometric::{MOST, Reduced, reduce, reduce_any};
 /// ln(e^a + e^b), or with `TWO` log2(2^a + 2^b), with an imaginary part from -π to π, of base 2 from -π/ln 2
 /// to π/ln 2.
 ///
-/// It is the exponent of the greater power and the logarithm of 1 + their quotient, of which the exponent b -
-/// a is known as a sum of two. The error is that of the greater part of result and operands, and where the
-/// powers cancel 2^-53 over what is left of 1.
+/// The result is the exponent of the greater power plus the logarithm of 1 + their quotient, whose exponent
+/// b - a is known as a sum of two. The error is that of the greater part of result and operands, and where
+/// the powers cancel 2^-53 over what is left of 1.
 pub(crate) struct LogOfSum<const TWO: bool>;
 
 pub(crate) type Logaddexp = LogOfSum<false>;
@@ -72,7 +72,7 @@ impl<const TWO: bool> LogOfSum<TWO> {
 impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
     #[inline(always)]
     fn in_fast_domain(a: C, b: C) -> bool {
-        // The difference is no number of infinities and NaN.
+        // The difference is NaN for infinities and NaN.
         ((a.re - b.re).abs() < FAR) & (a.im.abs() < MOST / 4.0) & (b.im.abs() < MOST / 4.0)
     }
 

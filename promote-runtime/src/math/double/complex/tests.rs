@@ -41,7 +41,7 @@ const BOUNDS: &[(&str, f64, f64)] = &[
     ("hypot", 2.0, f64::INFINITY),
 ];
 
-/// Of w^z the exponent z·ln w is known to so many units of 2^-53 of itself.
+/// The relative error of the exponent z·ln w of w^z, in units of 2^-53.
 const OF_EXPONENT: f64 = 0.02;
 
 /// The functions of complex numbers.
@@ -196,7 +196,7 @@ fn gives(name: &str, cases: &[([f64; 2], [f64; 2])]) {
     }
 }
 
-/// Of functions that Annex G does not have.
+/// Functions that Annex G does not have.
 #[test]
 fn special_values_of_the_other_functions() {
     gives("exp2", &[([3.0, 0.0], [8.0, 0.0]), ([-INF, 2.0], [0.0, 0.0]), ([INF, 0.0], [INF, 0.0])]);
@@ -248,7 +248,7 @@ fn special_values_of_powers() {
     for w in [z(INF, -3.0), z(NO, 1.0), z(1e-320, -1e300)] {
         assert!(same(agreed("pow", w, one), w), "{w}");
     }
-    // Of an infinite absolute value and no angle.
+    // Results with an infinite absolute value and no angle.
     assert!(same(agreed("pow", z(INF, 1.0), z(0.5, 0.0)), z(INF, NO)));
     assert!(same(agreed("pow", z(2.0, 1.0), z(INF, 0.0)), z(INF, NO)));
     assert_eq!(agreed("pow", z(2.0, 1.0), z(-INF, 0.0)), z(0.0, 0.0));
@@ -258,7 +258,7 @@ fn special_values_of_powers() {
 fn special_values_of_sums_of_powers() {
     let z = |re: f64, im: f64| C { re, im };
     for name in ["logaddexp", "logaddexp2"] {
-        // What is negligible beside the other changes nothing, but the angle, which is the logarithm's.
+        // A negligible operand changes nothing but the angle, which is that of the logarithm.
         assert_eq!(agreed(name, z(-INF, 1.0), z(2.0, 3.0)), z(2.0, 3.0));
         assert_eq!(agreed(name, z(1e300, 3.0), z(-1e300, -7.0)), z(1e300, 3.0));
         assert_eq!(agreed(name, z(-INF, 0.0), z(-INF, 0.0)).re, -INF);
