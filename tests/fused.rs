@@ -1,4 +1,4 @@
-//! Which pairs of dtypes have a kernel of their own, and which of these run in one loop.
+//! The pairs of dtypes that have a kernel of their own, and those that run in one loop.
 //!
 //! Every cell that is worth it has its own: where a pair of arrays, or one, computes in the register form of
 //! its common dtype and of its result, an op of arithmetic, comparison, bits or logic has one kernel at every
@@ -12,7 +12,7 @@ mod bundled;
 
 fn check(rules: &RuleSet) {
     let mut own = 0;
-    // Of two operands of two dtypes: all such kernels, and those that run in one loop.
+    // The kernels of two operands of two dtypes: all of them, and those that run in one loop.
     let (mut mixed, mut loops) = (0, 0);
     for table in rules.tables().ops {
         let Some(kernel) = table.kernel else { continue };

@@ -148,7 +148,7 @@ fn functions_of_elements_are_the_formulas() {
 
 #[test]
 fn ldexp_with_a_whole_exponent_is_exact() {
-    // 2^200 is no f32, and 2^-149 times 2^149 is 1.
+    // 2^200 is not an f32, and 2^-149 times 2^149 is 1.
     assert_eq!(Torch::ldexp(0.0_f32, 200_i32), 0.0);
     assert_eq!(Torch::ldexp(f32::from_bits(1), 149_i64), 1.0);
     assert!(Torch::ldexp(0.0_f32, 200.0_f32).is_nan(), "the power is infinite");
@@ -211,7 +211,7 @@ fn functions_of_slices_are_those_of_elements() {
     }
     Torch::binary_cross_entropy_into(&a, &b, 1.0, &mut out).expect("one length");
     assert!(pairs().zip(&out).all(|((a, b), out)| Torch::binary_cross_entropy(a, b, 1.0) == *out));
-    // A weight for each place, of the dtype of the operands.
+    // A weight for each element, of the dtype of the operands.
     Torch::lerp_into(&a, &b, &w[..], &mut out).expect("one length");
     let of = |i: usize| Torch::lerp(a[i], b[i], w[i].to_f64());
     assert!((0..a.len()).all(|i| of(i) == out[i]));
@@ -243,7 +243,7 @@ fn wrong_parameters_are_errors() {
     let reduced = Torch::huber_loss_reduced(&a, &b, 0.0, Reduction::Mean);
     assert_eq!(reduced, Err(CallError::Parameter { name: "delta", problem: "is not above 0" }));
 
-    // A weight is of the dtype of the operands, or a number; and there are as many as there are places.
+    // A weight is of the dtype of the operands, or a number; and there are as many weights as elements.
     let weight = [0.5_f64; 2];
     let expected = Err(CallError::DType { place: Place::Third, expected: DType::F32, found: DType::F64 });
     assert_eq!(Torch::lerp_into(&a, &b, &weight[..], &mut out), expected);

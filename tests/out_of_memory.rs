@@ -15,7 +15,7 @@ const LIMIT: usize = 64 * 1024;
 
 thread_local! {
     static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// How many allocations have failed since [`while_limited`] was last called.
+    /// The number of allocations that have failed since [`while_limited`] was last called.
     static REFUSED: Cell<usize> = const { Cell::new(0) };
 }
 

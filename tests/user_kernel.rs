@@ -1,4 +1,4 @@
-//! Kernels of a user's own: typed on elements and slices, at run time on every dtype tuple, with the rule
+//! Custom kernels: typed on elements and slices, at run time on every dtype tuple, with the rule
 //! set's dtypes.
 #![allow(clippy::float_cmp, reason = "results are exact")]
 #![cfg(all(feature = "torch", feature = "numpy", feature = "kernels"))]
@@ -37,7 +37,7 @@ fn a_kernel_is_a_function_of_every_rule_set() {
     assert_eq!(z, Complex::new(2.5, 4.0));
     let z: i16 = Torch::axpy(200_u8, 2_i8, 1_u8);
     assert_eq!(z, 401);
-    // Once rounded: 2048 + 1 is no f16, and 2049 - 2048 is 1.
+    // Once rounded: 2048 + 1 is not an f16, and 2049 - 2048 is 1.
     let h = f16::from_f32(2048.0);
     assert_eq!(Torch::axpy(f16::ONE, h, f16::ONE), h);
     // Integers become floats as for a division: f32 in PyTorch, f64 in NumPy.
@@ -157,7 +157,7 @@ fn a_kernel_is_a_function_that_others_call() {
     assert_eq!(Torch::twice_axpy(2_i8, 1.5_f32, 1_i64), 8.0_f32);
 }
 
-/// Of another kernel.
+/// The kernel also takes vectors.
 #[test]
 fn inputs_may_be_vectors() {
     let (x, y) = (vec![1.0_f32, 2.0], vec![0.5_f64, 0.25]);
@@ -251,7 +251,7 @@ fn a_kernel_is_never_taken_for_the_op_whose_dtypes_it_has() {
     rules.unary(Softplus::OP, x[..].into(), SliceMut::new(&mut out)).expect("defined");
     assert_eq!(out, [Torch::softplus(3_i32), Torch::softplus(6_i32)]);
 
-    // These are of the built-in ops; a user's has `user_kernel`.
+    // These functions look up kernels of standard ops. Those of custom ops have `user_kernel`.
     rules.kernel(Distance::OP, DType::I32, DType::I32).expect_err("no kernel of this sort");
     rules.unary_kernel(Softplus::OP, DType::I32).expect_err("no kernel of this sort");
     let before = out;

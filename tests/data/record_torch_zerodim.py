@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record the dtypes of PyTorch's losses with one zero-dimensional tensor, in the file `torch.json` beside this script.
+"""Records the dtypes of PyTorch's losses with one zero-dimensional tensor, in the file `torch.json`.
 
     python record_torch_zerodim.py
 

@@ -1,4 +1,4 @@
-//! Numbers without a width on either side: they reach every place, and yield as the rule set says.
+//! Numbers without a width on either side: they reach every field, and promote as the rule set says.
 
 use promote::{Promote, weak};
 

@@ -21,7 +21,7 @@ fn vec2<T>(x: T, y: T) -> Vec2<T> {
     Vec2 { x, y }
 }
 
-/// What `(x, y)` of two vectors are under a rule set's own functions.
+/// The components `(x, y)` of two vectors under a rule set's own functions.
 macro_rules! by_function {
     ($function:ident, $a:expr, $b:expr) => {
         (Torch::$function($a.x, $b.x), Torch::$function($a.y, $b.y))

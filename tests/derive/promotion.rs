@@ -127,7 +127,7 @@ fn a_struct_without_parameters_promotes_with_itself() {
     assert_eq!((unit, named.name), (Unit, "n"));
 }
 
-/// Whether an impl is there: the method of the type wins over that of the trait, if its bounds hold.
+/// Returns true if an impl exists: the method of the type wins over that of the trait, if its bounds hold.
 struct Asks<A, R>(PhantomData<(A, R)>);
 trait Else {
     fn promotes(&self) -> bool {

@@ -91,7 +91,8 @@ impl Rules {
         Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
     }
 
-    /// Returns the dtype that an array, a zero-dimensional array and a number promote to. `-` is no operand.
+    /// Returns the dtype that an array, a zero-dimensional array and a number promote to. `-` is a missing
+    /// operand.
     ///
     /// # Panics
     /// Panics if the dtype depends on the order of the operands.

@@ -75,7 +75,7 @@ const ONEFLOW: [Claim; 2] = [
     }),
 ];
 
-/// Parts of documents that are no tables of dtypes. The modules of their systems read them.
+/// Parts of documents that are not tables of dtypes. The modules of their systems read them.
 const NO_TABLES: [(&str, &str); 3] =
     [("openvino", "seed|examples"), ("paddle", "seed|apis"), ("torch", "seed|quiz")];
 

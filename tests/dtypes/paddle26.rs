@@ -65,7 +65,7 @@ impl Document {
     }
 }
 
-/// Where the document does not say, the answer is today's.
+/// If the document does not say, the answer is today's.
 #[test]
 fn every_function_follows_its_documented_rule() {
     let (document, paddle26, paddle) = (Document::read(), Rules::load("paddle26"), Rules::load("paddle"));

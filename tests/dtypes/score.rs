@@ -18,7 +18,7 @@ pub(crate) struct System {
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
 }
 
-/// How many of the differing cells of a section are shown.
+/// The number of differing cells of a section that are shown.
 const SHOWN: usize = 12;
 
 /// The most single cells that a system may have.

@@ -44,7 +44,7 @@ fn compare_sections(
 ) {
     for name in sections.keys() {
         let (params, section) = name.rsplit_once('|').unwrap_or(("", name));
-        // A document is no answer of the system. `documents.rs` compares it.
+        // A document is not an answer of the system. `documents.rs` compares it.
         if params == "seed" || !asked(section) || score.leaves_out(name, section) {
             continue;
         }
@@ -67,7 +67,7 @@ fn compare_sections(
             let cell = if a.is_empty() { b } else { format!("{a},{b}") };
             score.cell(kind, name, &cell, word, ours.as_deref());
         }
-        // Casting levels and formats are no ops.
+        // Casting levels and formats are not ops.
         if let Ok(op) = our_name(of).parse() {
             score.has_answers(op);
         }

@@ -3,7 +3,7 @@
 use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
-/// How many lanes of any bits there are beside the special ones.
+/// The number of lanes of random bits beside the special ones.
 const RANDOM: usize = 144;
 
 /// The values at which something happens.
@@ -97,7 +97,7 @@ pub(crate) fn elements(dtypes: &[DType]) -> Vec<Vec<ScalarValue>> {
                 .expect("elements");
             let any = ScalarValue::from_bytes(*dtype, &bits[..size]).expect("an element");
             let float = dtype.kind() == Kind::Float;
-            // What a probability may be.
+            // A number from 0 to 1, as a probability is.
             let fraction =
                 ScalarValue::from_number(Number::Float(random() as f64 / 2.0_f64.powi(64)), *dtype);
             column.push(match i % 3 {

@@ -1,4 +1,4 @@
-//! What ops take beside their operands, in several values.
+//! The extras of ops, with several values.
 
 use promote::ScalarValue;
 use promote::{DType, Number, Op};
@@ -7,9 +7,9 @@ use promote_runtime::__private::semantics;
 
 /// One of the things that an op takes.
 pub(crate) enum Extra {
-    /// A condition, which changes from place to place.
+    /// A condition, which changes from lane to lane.
     Condition,
-    /// The same number for every place.
+    /// One number for every lane.
     Number(f64),
     /// An array of these numbers, again and again.
     Array(&'static [f64]),
@@ -24,15 +24,15 @@ impl Extra {
 /// One way to call an op.
 #[derive(Default)]
 pub(crate) struct Variant {
-    /// What is chosen of the reference; of a kernel, by [`Variant::words`].
+    /// The options of the reference; those of a kernel are [`Variant::words`].
     pub(crate) options: Options,
     pub(crate) words: u16,
-    /// The extras that are no operands.
+    /// The extras that are not operands.
     pub(crate) extras: Vec<Extra>,
 }
 
 impl Variant {
-    /// What the extras are at a place.
+    /// Returns the extras of a lane.
     pub(crate) fn numbers(&self, i: usize) -> Vec<f64> {
         let number = |extra: &Extra| match extra {
             Extra::Condition => f64::from(u8::from(!i.is_multiple_of(3))),
@@ -42,13 +42,13 @@ impl Variant {
         self.extras.iter().map(number).collect()
     }
 
-    /// What the reference is asked for at a place, of a kernel whose extras are of `compute`.
+    /// Returns the options of the reference for a lane of a kernel whose extras have the dtype `compute`.
     pub(crate) fn options_of(&self, op: Op, i: usize, compute: DType) -> Options {
         let mut options = self.options;
         let Some(number) = self.numbers(i).first().copied() else { return options };
         match op {
             Op::Where => options.condition = number != 0.0,
-            // It takes the value that an element has.
+            // The reference takes the value of an element.
             Op::Lerp => options.weight = value(element(number, compute)),
             Op::BinaryCrossEntropy => options.loss_weight = value(element(number, compute)),
             Op::HuberLoss => options.delta = number,

@@ -29,7 +29,7 @@ struct Case<'a> {
     types: OpTypes,
 }
 
-/// What was compared.
+/// The counts of comparisons.
 #[derive(Default)]
 struct Score {
     kernels: usize,
@@ -131,7 +131,7 @@ fn compare(case: &Case<'_>, score: &mut Score) {
     }
 }
 
-/// What a real is; of all else NaN.
+/// Returns the value of a real number; NaN for other elements.
 fn float(value: ScalarValue) -> f64 {
     match value.number() {
         Some(Number::Float(x)) => x,
@@ -162,7 +162,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
     let expected: Vec<Result<ScalarValue, Error>> = (0..n).map(lane).collect();
     let traps = expected.iter().any(|lane| matches!(lane, Err(Error::Trap(_))));
     let unknown = expected.iter().any(|lane| matches!(lane, Err(Error::NotEvaluated { .. })));
-    // What the first of the kernels gives: all others give the same bits.
+    // The result of the first of the kernels: all others give the same bits.
     let mut first: Option<Vec<_>> = None;
     for level in Level::ALL.iter().copied().filter(|level| *level <= Level::best()) {
         for kernel in kernels(case, variant, level, &name) {
@@ -202,7 +202,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
             let bits = first.get_or_insert_with(|| found.clone());
             let mut told = false;
             for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
-                // Which sign a NaN has, the reference does not know.
+                // The reference does not know the sign of a NaN.
                 if *op == Op::Copysign && elements::is_nan(columns[1][i]) {
                     continue;
                 }
@@ -224,7 +224,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
     }
 }
 
-/// Whether a kernel's result of these operands lies as near the reference's as the op has to.
+/// Returns true if a kernel's result of these operands is as near to the reference's as the op requires.
 fn is_near(
     case: &Case<'_>,
     variant: &Variant,

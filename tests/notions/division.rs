@@ -88,7 +88,7 @@ fn elements(dtype: DType) -> Vec<ScalarValue> {
     held.map(|x| ScalarValue::from_number(Number::Int(x), dtype).expect("an element")).collect()
 }
 
-/// What a kernel gives of every pair of elements, where none is a division by zero or where that is no error.
+/// Compares the results of every pair of elements, without divisions by zero if these are errors.
 fn compare(rules: RuleSet, op: Op, level: Level, a: DType, b: DType) -> usize {
     let types = rules.op_types(op, &[Operand::Array(a), Operand::Array(b)]).expect("integers divide");
     let lanes = |x| elements(b).into_iter().map(move |y| (x, y));

@@ -1,4 +1,4 @@
-//! The same where 64 bits are not to be had, as a type.
+//! A rule set without 64-bit dtypes, as a type.
 promote::rules! {
     rules Without = crate::narrow::Narrow { wide = false };
 }

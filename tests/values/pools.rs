@@ -3,9 +3,9 @@
 
 use promote::{DType, Kind};
 
-/// How many elements an operand has.
+/// The number of elements of an operand.
 const LANES: usize = 64;
-/// How many of them, the first ones, are edge cases.
+/// The number of elements, from the first, that are edge cases.
 const EDGES: usize = 40;
 
 /// A change to operands of integers, so that no framework traps, refuses, or does not return.

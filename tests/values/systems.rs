@@ -22,9 +22,9 @@ pub(crate) struct Recording {
     pub(crate) file: &'static str,
     /// The names of rule sets. An op is asked of the first one that has it.
     pub(crate) rules: &'static [&'static str],
-    /// What is compared with the recorded values.
+    /// The side that is compared with the recorded values.
     pub(crate) ways: &'static [Way],
-    /// How far lanes may lie apart.
+    /// The largest difference of lanes.
     pub(crate) tolerance: Tolerance,
     /// The name under which `docs/defects.md` lists what is excused. Behind a comma, defects that the page
     /// lists for the system itself are not listed again.

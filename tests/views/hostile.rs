@@ -22,7 +22,7 @@ fn rule_sets() -> [RuleSet; 2] {
     [Torch::new().rule_set(), NumPy::new().rule_set()]
 }
 
-/// Whether the address of a slice is one that its elements may have.
+/// Returns true if the address of a slice is aligned for its elements.
 fn is_proper<T: Element>(slice: &[T]) -> bool {
     let address = slice.as_ptr().addr();
     address != 0 && address.is_multiple_of(align_of::<T>())
@@ -31,7 +31,7 @@ fn is_proper<T: Element>(slice: &[T]) -> bool {
 #[test]
 fn slices_of_empty_views_are_aligned() {
     let mut bytes = [0_u8; 17];
-    // Of two neighbours one is at an odd address.
+    // One of two neighbours is at an odd address.
     for from in 0..2 {
         let view = TensorView::from_bytes(DType::F64, &bytes[from..], &[3, 0], &[isize::MIN, 8], 99).unwrap();
         let elements = view.as_slice().unwrap().as_slice::<f64>().unwrap();

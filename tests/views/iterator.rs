@@ -1,4 +1,4 @@
-//! What iterations are for, case by case.
+//! The uses of iterations, case by case.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 

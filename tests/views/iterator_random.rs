@@ -56,7 +56,7 @@ impl Case {
         Case { rules, inputs, outputs, promote: random.u8(..4) > 0, buffers }
     }
 
-    /// Whether it was computed, and promotion not refused.
+    /// Returns true if the op was computed, and false if promotion refused it.
     fn check(&self, seed: u64) -> bool {
         let mut memory: Vec<Aligned> = self.buffers.iter().map(|bytes| Aligned::copy(bytes)).collect();
         let bases: Vec<*mut u8> = memory.iter_mut().map(|buffer| buffer.bytes_mut().as_mut_ptr()).collect();

@@ -33,18 +33,18 @@ pub(crate) fn rule_sets() -> Vec<RuleSet> {
     sets
 }
 
-/// Where the elements of an operand lie in a buffer.
+/// The layout of an operand's elements in a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) dtype: DType,
     pub(crate) shape: Vec<usize>,
     pub(crate) strides: Vec<isize>,
-    /// Of the first element, in bytes.
+    /// The position of the first element, in bytes.
     pub(crate) offset: usize,
     pub(crate) buffer: usize,
 }
 
-/// What a call does with its first operand and its result.
+/// The use of the first operand and the result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Into,
@@ -102,7 +102,7 @@ impl Case {
         Case { rules, op, form, inputs, out, buffers }
     }
 
-    /// Whether the op was computed, and not refused.
+    /// Returns true if the op was computed, and false if it was refused.
     fn check(&self, seed: u64) -> bool {
         let mut memory: Vec<Aligned> = self.buffers.iter().map(|bytes| Aligned::copy(bytes)).collect();
         let before: Vec<Vec<u8>> = self.buffers.clone();
@@ -238,7 +238,7 @@ impl Case {
 }
 
 impl Place {
-    /// Where the element at an index begins in its buffer.
+    /// Returns the position of the element at an index in its buffer.
     pub(crate) fn byte(&self, index: &[usize]) -> usize {
         let by: isize = index.iter().zip(&self.strides).map(|(at, stride)| *at as isize * stride).sum();
         (self.offset as isize + by) as usize
@@ -268,7 +268,7 @@ pub(crate) fn same(a: &ScalarValue, b: &ScalarValue) -> bool {
     }
 }
 
-/// How many inputs a call has to have.
+/// Returns the number of inputs that a call needs.
 fn required(op: Op) -> usize {
     let extras = op.extras().iter().filter(|extra| {
         extra.default.is_none()

@@ -284,7 +284,7 @@ impl Exact {
         self.0 += scaled as i128;
     }
 
-    /// How far a sum lies from it, to about 2^-53 of itself.
+    /// Returns the distance of a sum from it, with a relative error of about 2^-53.
     fn distance(self, x: f64) -> f64 {
         (((x * 2_f64.powi(90)) as i128) - self.0).abs() as f64 / 2_f64.powi(90)
     }
@@ -623,7 +623,7 @@ fn folded(op: Op, group: &[Number], found: &ScalarValue) -> bool {
             let by = if op == Op::Mean { n } else { 1.0 };
             let magnitude: f64 = xs.iter().map(|x| x.abs()).sum();
             if magnitude.is_infinite() && xs.iter().all(|x| x.is_finite()) {
-                // What overflows depends on the order.
+                // An overflow depends on the order.
                 return true;
             }
             within(dtype, found, double(&xs) / by, magnitude / by * 2_f64.powi(-46))

@@ -33,7 +33,7 @@ fn op(name: &str) -> Op {
     *Op::STANDARD.iter().find(|op| op.name() == name).unwrap()
 }
 
-/// How a result is written in the files: dtype, shape, bytes.
+/// The form of a result in the files: dtype, shape, bytes.
 fn written(dtype: DType, shape: &[usize], bytes: &[u8]) -> String {
     let hex: String = bytes
         .iter()
@@ -57,8 +57,8 @@ fn numbers(dtype: DType, bytes: &[u8]) -> Vec<[f64; 2]> {
     bytes.chunks(dtype.size().unwrap()).map(|bytes| parts(of(bytes))).collect()
 }
 
-/// Whether two results are equal, or lie as near as `roundings` in their dtype bring sums of numbers of this
-/// magnitude.
+/// Returns true if two results are equal, or are as near as `roundings` in their dtype bring sums of numbers
+/// of this magnitude.
 fn near(found: &str, recorded: &str, roundings: f64, magnitude: f64) -> bool {
     if found == recorded {
         return true;
@@ -84,13 +84,13 @@ fn near(found: &str, recorded: &str, roundings: f64, magnitude: f64) -> bool {
         && found.2.iter().zip(&recorded.2).all(|(a, b)| close(a[0], b[0]) && close(a[1], b[1]))
 }
 
-/// What is asked: the op, the dtype, and the elements.
+/// A question: the op, the dtype, and the elements.
 type Asked<'a> = (&'a str, DType, &'a [[f64; 2]]);
 
 /// The framework, why its answer differs, and where.
 type Excuse = (&'static str, &'static str, fn(Asked<'_>) -> bool);
 
-/// Where the answers of a framework differ, and why; an excuse that excuses nothing fails.
+/// The known differences of the frameworks, with their reasons. An excuse that excuses nothing fails.
 const DIFFERS: &[Excuse] = &[
     ("torch", "looks at the order of complex numbers only where there are some", |(op, of, elements)| {
         elements.is_empty() && matches!(op, "amax" | "amin") && of.name().starts_with('c')
@@ -109,7 +109,7 @@ fn compare(rules: &RuleSet, text: &str) -> usize {
     let (mut compared, mut wrong) = (0, Vec::new());
     let differs = || DIFFERS.iter().filter(|differs| differs.0 == framework);
     let mut excused = vec![0; differs().count()];
-    // Whether it is excused, which is counted.
+    // An excused difference is counted.
     let mut is_excused = |asked: Asked<'_>| {
         let found = differs().position(|(.., excuses)| excuses(asked));
         found.inspect(|at| excused[*at] += 1).is_some()

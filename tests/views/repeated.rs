@@ -51,7 +51,7 @@ const SHAPES: &[(&[usize], &[usize])] = &[
     (&[4, 3, 70], &[1, 3, 1]),
 ];
 
-/// Such that what is repeated is more than a block, along one axis or several.
+/// Shapes whose repeated part is more than a block, along one axis or several.
 const LARGE: &[(&[usize], &[usize])] = &[
     (&[6, 9001], &[9001]),
     (&[9001, 6], &[9001, 1]),
@@ -60,13 +60,13 @@ const LARGE: &[(&[usize], &[usize])] = &[
     (&[3, 2100, 4, 2], &[3, 2100, 1, 2]),
 ];
 
-/// What is called.
+/// The call.
 struct Case<'a> {
     kernel: &'a Kernel,
     shape: &'a [usize],
-    /// Of the operands.
+    /// The shapes of the operands.
     shapes: [&'a [usize]; 2],
-    /// Whether `out` lies in memory as its transpose would.
+    /// True if `out` has the memory order of its transpose.
     turned: bool,
     in_place: bool,
 }

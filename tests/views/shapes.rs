@@ -1,4 +1,4 @@
-//! What views are for, case by case.
+//! The uses of views, case by case.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -243,8 +243,8 @@ fn a_tensor_is_made_of_elements_and_shown_again() {
     assert!(matches!(missing, CallError::Memory { .. }), "{missing}");
 }
 
-/// What PyTorch and NumPy write into an `out` of a wider dtype, of a third one, and of the dtype that is
-/// computed in.
+/// The results that PyTorch and NumPy write into an `out` of a wider dtype, of a third one, and of the dtype
+/// that is computed in.
 #[test]
 fn a_result_is_rounded_to_the_dtype_of_the_op_before_it_is_cast_to_that_of_out() {
     let halves = |x: [f32; 2]| x.map(f16::from_f32);

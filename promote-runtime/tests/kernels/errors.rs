@@ -1,4 +1,4 @@
-//! What is refused, and what the messages say.
+//! Calls that are refused, and their messages.
 
 use promote_runtime::__private::kernel::{
     CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, Slice, SliceMut,

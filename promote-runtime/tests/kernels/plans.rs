@@ -8,7 +8,7 @@ use crate::data::{Buffer, canonical, elements, levels};
 use crate::reference::{convert, operate};
 use crate::set::KERNELS;
 
-/// What an op must give, element by element.
+/// Returns the expected result of an op, element by element.
 pub(crate) fn expected(op: KernelOp, dtypes: [DType; 2], types: OpTypes, a: &[u8], b: &[u8]) -> Vec<u64> {
     let saturate = op.saturates();
     let operand = |dtype: DType, x: &[u8]| {

@@ -1,4 +1,5 @@
-//! What conversions and ops must give, computed naively: values are exact numbers, and rounding is a search.
+//! The expected results of conversions and ops, computed naively: values are exact numbers, and rounding is a
+//! search.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -71,7 +72,7 @@ impl Format {
             return nan | sign;
         }
         let (x, beyond) = (x.abs(), if saturate && self.finite { greatest } else { greatest + 1 });
-        // What would be the next value after the greatest, were there one.
+        // The value that would follow the greatest one.
         let next = list[greatest as usize] + (list[greatest as usize] - list[greatest as usize - 1]);
         let above = list.partition_point(|value| *value < x) as u64;
         let high = if above > greatest { next } else { list[above as usize] };
@@ -113,7 +114,7 @@ fn list(dtype: DType) -> &'static [f64] {
 pub(crate) struct Walk {
     list: &'static [f64],
     code: usize,
-    /// What stands for a magnitude that rounds beyond the greatest value.
+    /// The code of a magnitude that rounds beyond the greatest value.
     beyond: u64,
 }
 
@@ -244,7 +245,7 @@ pub(crate) fn convert(from: DType, bytes: &[u8], to: DType, saturate: bool) -> V
     encode(decode(from, bytes), from, to, saturate)
 }
 
-/// What an op gives in a compute dtype: the dtype of the result and its bytes.
+/// Returns the result of an op in a compute dtype: its dtype and its bytes.
 pub(crate) fn operate(op: KernelOp, compute: DType, a: &[u8], b: &[u8]) -> (DType, Vec<u8>) {
     let (x, y) = (decode(compute, a), decode(compute, b));
     let out = op.result(compute);
@@ -259,7 +260,7 @@ pub(crate) fn operate(op: KernelOp, compute: DType, a: &[u8], b: &[u8]) -> (DTyp
         (Value::Int(x), Value::Int(y)) => Value::Int(match op.name() {
             "add" => x + y,
             "subtract" => x - y,
-            // Of two u64 the product has 128 bits; only the lowest 64 count.
+            // The product of two u64 has 128 bits; only the lowest 64 count.
             "multiply" => x.wrapping_mul(y),
             "maximum" => x.max(y),
             _ => x.min(y),
@@ -297,7 +298,7 @@ fn compare(op: KernelOp, x: Value, y: Value) -> bool {
     }
 }
 
-/// Of `f32` operands, sum, difference, product and quotient in `f64` round to `f32` as one operation would.
+/// Sums, differences, products and quotients of `f32` in `f64` round to `f32` as one operation would.
 fn float(op: KernelOp, x: f64, y: f64, round: impl Fn(f64) -> f64) -> f64 {
     let extreme = |positive: bool| {
         if x.is_nan() || y.is_nan() {

@@ -77,7 +77,7 @@ fn scalars_can_enter_in_the_compute_dtype() {
 
 #[test]
 fn arrays_beside_scalars_in_the_compute_dtype_are_rounded_to_the_common_dtype() {
-    // 2049 is no f16: it rounds to 2048 before it meets the scalar.
+    // 2049 is not an f16: it rounds to 2048 before it meets the scalar.
     let (a, b) = ((DType::I32, Enters::Common), (DType::F32, Enters::Compute));
     let half = Input::Scalar(ScalarValue::new(0.5_f32));
     for level in levels() {

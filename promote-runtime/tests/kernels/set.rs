@@ -190,5 +190,5 @@ pub static KERNELS: Kernels = Kernels::new(
     Some(&casts::CASTS),
 );
 
-/// Of an op that refuses operands.
+/// The kernels of an op that refuses operands.
 pub static DIVISION: Kernels = Kernels::new(&[&floor_divide::REGISTRY], Some(&casts::CASTS));

@@ -1,4 +1,4 @@
-//! What the mathematical functions should give, and how far a result lies from it: for the tests of
+//! The exact results of the mathematical functions, and distances of results from them: for the tests of
 //! `promote-runtime` and for `examples/accuracy.rs`.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]

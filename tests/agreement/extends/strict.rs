@@ -1,4 +1,4 @@
-//! Those rules, and what loses digits is refused.
+//! The rules of the base, which also refuse what loses digits.
 promote::rules! {
     rules Strict extends crate::wide::Wide;
 

@@ -1,4 +1,4 @@
-//! Ops of a user's own that a rule file names: types, tables, calls and explanations have the dtypes that the
+//! Custom ops that a rule file names: types, tables, calls and explanations have the dtypes that the
 //! file says.
 #![allow(clippy::float_cmp, reason = "the values are exact")]
 
@@ -29,7 +29,7 @@ fn softplus<T: promote::Floating>(x: T) -> T {
     (x.exp() + 1.0).log()
 }
 
-/// What others call by the same name: `x² + y²`.
+/// The function that others call by this name: `x² + y²`.
 mod stranger {
     #[promote::kernel]
     pub(crate) fn axpy<T>(x: T, y: T) -> T {

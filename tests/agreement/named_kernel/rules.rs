@@ -1,4 +1,4 @@
-//! PyTorch's rules, and what two ops of a user's own do under them.
+//! PyTorch's rules with two custom ops.
 promote::rules! {
     rules Lab extends promote::Torch;
 

@@ -1,4 +1,4 @@
-//! The same with another default, and with one op's clause before those of the base.
+//! The rules with another default, and with one op's clause before those of the base.
 promote::rules! {
     rules Wider = crate::rules::Lab { default_dtype = f64 };
 

@@ -1,4 +1,4 @@
-//! Dtypes of a user's own: fixed-point numbers and an angle in a set that builds on PyTorch's, and one more
+//! Custom dtypes: fixed-point numbers and an angle in a set that builds on PyTorch's, and one more
 //! in a set that builds on that. Whatever the way, the typed function, the kernel at every level, typed
 //! slices, scalars, bytes at any address: the results are the same.
 

@@ -10,7 +10,7 @@ use promote::Element;
 #[repr(transparent)]
 pub struct Q15(pub i16);
 
-/// The same in 32 bits. It wraps.
+/// A fixed-point number in 32 bits. It wraps.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
 #[element(name = "q31", via = f64, from(Q15))]
 #[repr(transparent)]

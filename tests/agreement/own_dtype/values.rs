@@ -11,7 +11,7 @@ use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};
 use crate::wider::Wider;
 
-/// How many elements: none, a tail alone, several blocks of 4 KiB.
+/// The numbers of elements: none, a tail alone, several blocks of 4 KiB.
 const LENGTHS: [usize; 5] = [0, 1, 37, 600, 5000];
 
 /// An element from bits, of all sorts.
@@ -190,7 +190,7 @@ fn functions_are_computed_in_the_dtype_that_the_file_names() {
     assert_eq!(Fixed::sin(Degrees(1.0)).to_bits(), Fixed::sin(1.0_f32).to_bits());
 }
 
-/// What the type's own formulas give, without a word of this library.
+/// The results of the type's own formulas, without this library.
 #[test]
 fn values_come_from_the_traits_of_the_type() {
     let clamp = |x: i64| x.clamp(-32768, 32767) as i16;

@@ -32,9 +32,9 @@ pub struct Origin;
 #[derive(Clone, Debug, Promote)]
 #[promote(crate = dtypes, ops(Add, PartialEq))]
 pub struct Segment<T, U> {
-    /// Where it begins.
+    /// The beginning.
     pub from: Vec3<T>,
-    /// Where it ends.
+    /// The end.
     pub to: Vec3<T>,
     /// Its name.
     #[promote(skip)]
@@ -62,7 +62,7 @@ pub struct Measured<T> {
     pub variance: f64,
 }
 
-/// Of sums and differences the variances add up.
+/// The variances of sums and differences add up.
 fn variance<Op, T: Copy + std::ops::Add<Output = T>>(_: Op, a: &T, b: &T) -> T {
     *a + *b
 }

@@ -17,7 +17,7 @@ pub fn distance(x: i32) -> f64 {
     mixed! { crate = dtypes; Torch => abs(sqrt(minimum(maximum(x, 0), 4)) - 1) as f64 }
 }
 
-/// Whether a number of this crate's lies above another.
+/// Returns true if a number of this crate is greater than another.
 #[must_use]
 pub fn above(a: Q8, b: i8) -> bool {
     mixed! { crate = dtypes; Workshop => a + b > b && a != b }

@@ -4,7 +4,7 @@ use dtypes::{
     CastCommon, Compute, Lossless, OpOutput, PromoteAll, Promoted, Reduce, Rules, Torch, op, promoted, weak,
 };
 
-/// What `a · x + y` is of.
+/// The type of `a · x + y`.
 pub type Axpy<A, X, Y, R> = OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>;
 
 /// `a · x + y`, each op rounding as if it were called alone.
@@ -40,7 +40,7 @@ where
     if a > b { a } else { b }
 }
 
-/// How many bytes the common type of all members has.
+/// Returns the number of bytes of the common type of all members.
 #[must_use]
 pub fn bytes_of_common<T: PromoteAll<Torch>>(_: &T) -> usize {
     size_of::<T::Output>()

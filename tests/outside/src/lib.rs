@@ -1,4 +1,4 @@
-//! What a user's crate does with `promote`, under another name: containers, dtypes, rules, generic code,
+//! A user's crate with `promote` under another name: containers, dtypes, rules, generic code,
 //! expressions and kernels of its own.
 
 #![deny(warnings, missing_docs)]

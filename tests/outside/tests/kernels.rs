@@ -1,4 +1,4 @@
-//! Ops of a user's own, on types and at run time.
+//! Custom ops, on types and at run time.
 
 #![deny(warnings)]
 

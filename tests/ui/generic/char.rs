@@ -1,4 +1,4 @@
-//! A letter is no number.
+//! A `char` is not a number.
 use promote::Torch;
 
 fn main() {

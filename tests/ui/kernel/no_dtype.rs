@@ -1,4 +1,4 @@
-//! An input of a type that is no dtype.
+//! An input of a type that is not a dtype.
 
 use promote::{Torch, kernel};
 

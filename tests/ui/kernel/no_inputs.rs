@@ -1,4 +1,4 @@
-//! It would have no dtype.
+//! A kernel without inputs would have no dtype.
 
 use promote::kernel;
 

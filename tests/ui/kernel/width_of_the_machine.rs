@@ -1,4 +1,4 @@
-//! `usize` is no dtype.
+//! `usize` is not a dtype.
 
 use promote::{Torch, kernel};
 

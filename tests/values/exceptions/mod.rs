@@ -29,7 +29,7 @@ use crate::tolerance::{magnitude, parts, sums_near, unit};
 pub(crate) struct Exception {
     /// The name of the defect in `docs/defects.md`.
     pub(crate) name: &'static str,
-    /// What the system does.
+    /// The behaviour of the system.
     pub(crate) reason: &'static str,
     /// Returns true for the lanes that are excused.
     pub(crate) is: fn(&Lane) -> bool,
