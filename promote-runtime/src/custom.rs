@@ -226,7 +226,7 @@ macro_rules! can {
             message = $what,
             label = "an op of the rule set computes in `{Self}`",
             note = $note,
-            note = "or let the rule file compute in another dtype: `opmath {{ own => f64; }}`, or `own => c in f64;` in the op's block"
+            note = "or let the rule file compute in another dtype: `opmath {{ own => f64; }}`, or `own => common in f64;` in the op's block"
         )]
         pub trait $name: $bound {}
 

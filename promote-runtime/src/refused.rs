@@ -9,16 +9,20 @@ use crate::level::Lanes;
 use crate::{DType, Element};
 
 /// A bound that never holds: its message says that `T` is not an element.
+///
+/// # Safety
+///
+/// It must have no impl. An impl for `&()` would make `T` an element with the memory of an `f32`.
 #[diagnostic::on_unimplemented(
     message = "`{T}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
     note = "a newtype becomes an element with `#[derive(Element)]`"
 )]
-pub trait NotAnElement<T: ?Sized> {}
+pub unsafe trait NotAnElement<T: ?Sized> {}
 
 macro_rules! refused {
     ($([$($generics:tt)*] $ty:ty;)*) => {$(
-        // SAFETY: the bound never holds, so no value of the type is used as an element.
+        // SAFETY: the bound never holds, since `NotAnElement` has no impl. So the type is never an element.
         #[doc(hidden)]
         #[diagnostic::do_not_recommend]
         unsafe impl<$($generics)*> Element for $ty

@@ -152,6 +152,11 @@ pub(super) fn operands(
     }
 }
 
+/// Returns a name for a type parameter: `name`, unless the rule set is called so.
+fn unlike(name: &str, set: &Ident) -> Ident {
+    if set == name { format_ident!("__{name}") } else { format_ident!("{name}") }
+}
+
 impl Emit<'_> {
     fn setting(&self) -> usize {
         self.compiled.tables.default_setting(&self.compiled.rules)
@@ -300,8 +305,7 @@ impl Emit<'_> {
     /// Returns names for the type parameters of an impl, which the rule set itself does not have.
     fn type_parameters(&self) -> [Ident; 3] {
         let set = &self.compiled.rules.name;
-        ["A", "B", "C"]
-            .map(|name| if set == name { format_ident!("__{name}") } else { format_ident!("{name}") })
+        ["A", "B", "C"].map(|name| unlike(name, set))
     }
 
     /// Emits the impl for all arguments of an op with extra inputs. Its dtypes are those of pairs of its operands.

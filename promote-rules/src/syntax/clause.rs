@@ -88,7 +88,7 @@ pub enum Reason {
 /// The dtype that an op computes in, where a clause overrides `opmath`.
 #[derive(Clone, Debug)]
 pub enum Compute {
-    /// `in r`.
+    /// `in result`.
     In(ResultExpr),
     /// `stepwise`: the dtype that the operands are converted to.
     Stepwise,
@@ -103,9 +103,9 @@ pub struct Clause {
     pub guard: Option<Guard>,
     /// The result.
     pub result: ResultExpr,
-    /// `in r` or `stepwise`: the dtype to compute in, instead of the one that `opmath` names.
+    /// `in result` or `stepwise`: the dtype to compute in, instead of the one that `opmath` names.
     pub compute: Option<Compute>,
-    /// `-> r`: the dtype of the output, if it is not the one that the operands are converted to.
+    /// `-> result`: the dtype of the output, if it is not the one that the operands are converted to.
     pub output: Option<ResultExpr>,
     /// The clause's first token.
     pub span: Span,

@@ -37,7 +37,7 @@ pub const BATCH: usize = 4;
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
     label = "its dtype is known, and nothing computes it",
-    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => c in f64;` in the op's block"
+    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => common in f64;` in the op's block"
 )]
 pub trait Unary<M>: KernelType {
     /// The register form of the result.
@@ -86,7 +86,7 @@ pub(super) const fn is_integer(dtype: DType) -> bool {
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
     label = "its dtype is known, and nothing computes it",
-    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => c in f64;` in the op's block"
+    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => common in f64;` in the op's block"
 )]
 pub trait Binary<M>: KernelType {
     /// The register form of the result: `M`, or `bool` for a comparison.

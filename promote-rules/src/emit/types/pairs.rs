@@ -6,7 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{Emit, Refusal, Request, any_type};
+use super::{Emit, Refusal, Request, any_type, unlike};
 use crate::Compiled;
 use crate::model::{Category, ClauseId, DTypeId, Operand};
 use crate::tables::OpCell;
@@ -107,9 +107,10 @@ impl Emit<'_> {
                 let refusing = self.refusing.entry((clause, of)).or_insert_with(|| {
                     let name = format_ident!("{set}Refuses{next}");
                     let any = any_type();
+                    let [m, a, b] = ["M", "A", "B"].map(|name| unlike(name, set));
                     let declaration = quote! {
                         pub struct #name;
-                        impl<M, A, B> #p::pairs::PairRule<M, A, B, #set> for #name where for<'a> &'a (): #refused<A, B> {
+                        impl<#m, #a, #b> #p::pairs::PairRule<#m, #a, #b, #set> for #name where for<'a> &'a (): #refused<#a, #b> {
                             type Common = #any;
                             type Compute = #any;
                             type Output = #any;
