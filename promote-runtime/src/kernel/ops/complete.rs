@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use promote_core::NumberKind;
 
+#[allow(clippy::wildcard_imports, reason = "all ops of the catalogue")]
 use super::*;
 use crate::__private::types;
 use crate::{DType, Element, Op};

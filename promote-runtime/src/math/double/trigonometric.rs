@@ -40,7 +40,8 @@ pub(super) type Reduced = (u64, Pair);
 
 /// Reduces |x| below 2^30. The product of n and the first part of π/2 is subtracted without an error, since
 /// the difference is a multiple of the last place of both. The product with the second part is a sum of two
-/// numbers. That with the third part is so small that one rounding suffices.
+/// numbers. The product with the third part is about 2^-100 of the smallest remainder, so one rounding of it
+/// suffices.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let (shifted, r) = reduce_each(lanes, x);
