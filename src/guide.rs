@@ -124,7 +124,8 @@
 //!
 //! The example above is a custom rule set: `rules Name extends path::Base;` builds on a base, and its clauses come
 //! before those of the base. `promote check` checks a rule file. `promote explain`, and in code
-//! [`RuleSet::explain`](crate::RuleSet::explain), show which clause decides a pair.
+//! [`RuleSet::explain`](crate::RuleSet::explain), show which clause decides a pair. For a refused pair, each query and
+//! call returns [`PromoteError::Refused`](crate::PromoteError::Refused), with the reason and the position of the clause.
 //! [`agreement!`](crate::agreement!) generates the tests that types, tables and kernels of a rule set agree.
 //!
 //! # A custom kernel

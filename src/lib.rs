@@ -86,9 +86,9 @@
 //!
 //! On by default:
 //!
-//! - `std`: feature detection, and the environment variable `PROMOTE_SIMD`. It enables `alloc`.
-//! - `kernels`: kernels, views and calls at run time. Without it there are types and tables only, which build in a
-//!   fraction of the time.
+//! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. It enables `alloc`.
+//! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of single values,
+//!   which build in a fraction of the time.
 //! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.
 //!
 //! Off by default:
