@@ -1,11 +1,12 @@
 //! Measures `add` of two dtypes beside a loop written by hand over the same bytes, for every pair.
 //!
-//! The pairs are those of twelve dtypes of PyTorch. The three arrays together have 24 KiB (L1), 384 KiB (L2) and 256 MiB
-//! (memory). A figure is the time of the loop by hand over that of a kernel handle, the median over interleaved rounds.
-//! The loop by hand knows its types, converts to the common type, adds in PyTorch's compute type, rounds once, and is
-//! compiled for the same instructions. Both take every byte of a bool except 0 for true, because views may contain any
-//! byte; a loop that trusts bytes to be 0 or 1 is up to a tenth faster in L1. The last rows are the costs of a call on 8
-//! elements: at run time, on a kernel handle, and typed.
+//! The pairs are those of twelve dtypes of PyTorch. The three arrays together have 24 KiB (L1), 384 KiB (L2)
+//! and 256 MiB (memory). A figure is the time of the loop by hand over that of a kernel handle, the median
+//! over interleaved rounds. The loop by hand knows its types, converts to the common type, adds in PyTorch's
+//! compute type, rounds once, and is compiled for the same instructions. Both take every byte of a bool
+//! except 0 for true, because views may contain any byte; a loop that trusts bytes to be 0 or 1 is up to a
+//! tenth faster in L1. The last rows are the costs of a call on 8 elements: at run time, on a kernel handle,
+//! and typed.
 //!
 //! `cargo bench --bench add [-- PAIR..]`, where PAIR is as `i8+f32`
 
@@ -18,7 +19,8 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::ops::Add;
 
-/// The conversion of f16 at a level: one lane of the instruction, which LLVM packs, or the library's function.
+/// The conversion of f16 at a level: one lane of the instruction, which LLVM packs, or the library's
+/// function.
 trait Halves {
     fn widen(x: f16) -> f32;
     fn narrow(x: f32) -> f16;
@@ -135,7 +137,8 @@ to! {
     f64: f64, |x| x;
 }
 
-/// Types that convert to `f32` convert to a half through it, and to a complex number with an imaginary part of 0.
+/// Types that convert to `f32` convert to a half through it, and to a complex number with an imaginary part
+/// of 0.
 macro_rules! by_way {
     ($($from:ty)*) => {$(
         by_way! { @one $from, f16, |x: f32| H::narrow(x) }
@@ -326,8 +329,8 @@ impl Report {
         let bytes_each = size_of::<A>() + size_of::<B>() + size_of::<A::Out>();
         for ((_, bytes), ratios) in PLACES.into_iter().zip(&mut self.ratios) {
             let n = bytes / bytes_each;
-            // The arrays are adjacent, and no distance is a multiple of 4 KiB: their addresses affect the time of
-            // both loops.
+            // The arrays are adjacent, and no distance is a multiple of 4 KiB: their addresses affect the
+            // time of both loops.
             let (mut a, mut b) = (Placed::new(a, n, 0), Placed::new(b, n, 1344));
             let (a, b) = (&*a.elements(), &*b.elements());
             // Both loops write to one destination, for the same reason.

@@ -1,9 +1,9 @@
 //! Measures a custom kernel beside a loop written by hand over the same bytes.
 //!
-//! The kernel computes `alpha · x + y` of an i8, an f16 and an f32 array. All arrays together have 24 KiB (L1), 384 KiB
-//! (L2) and 256 MiB (memory). A figure is the time of the loop by hand over ours, the median over interleaved rounds:
-//! typed, on a kernel handle, and with a look-up at each call. The loop by hand knows its types, converts each element,
-//! rounds product and sum, and is compiled for the same instructions.
+//! The kernel computes `alpha · x + y` of an i8, an f16 and an f32 array. All arrays together have 24 KiB
+//! (L1), 384 KiB (L2) and 256 MiB (memory). A figure is the time of the loop by hand over ours, the median
+//! over interleaved rounds: typed, on a kernel handle, and with a look-up at each call. The loop by hand
+//! knows its types, converts each element, rounds product and sum, and is compiled for the same instructions.
 //!
 //! `cargo bench --bench axpy`
 

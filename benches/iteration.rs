@@ -1,8 +1,9 @@
 //! Measures the costs of building an iteration and of running an op by it.
 //!
-//! The op is `add` of contiguous f32 with f32, and of i32 with f32, for 8 and 1024 elements. The baseline is a call of a
-//! kernel handle. Measured beside it are a call that looks the kernel up (`binary`), an iteration that is built once and
-//! run often, and one that is built for each call. The output is nanoseconds for one call, and those above the baseline.
+//! The op is `add` of contiguous f32 with f32, and of i32 with f32, for 8 and 1024 elements. The baseline is
+//! a call of a kernel handle. Measured beside it are a call that looks the kernel up (`binary`), an iteration
+//! that is built once and run often, and one that is built for each call. The output is nanoseconds for one
+//! call, and those above the baseline.
 //!
 //! `cargo bench --bench iteration`
 

@@ -1,8 +1,9 @@
 //! Measures operands that are not plain slices, and the sizes from which threads pay.
 //!
-//! 1. In-place, unaligned and scalar operands: the time of a call with plain slices over that of this call, for `add` of
-//!    f32 at 4096 elements (L1), 262144 (L2) and 16 Mi (memory).
-//! 2. Two threads: the time of one thread over that of two, for a cheap op and a costly one, at several sizes.
+//! 1. In-place, unaligned and scalar operands: the time of a call with plain slices over that of this call,
+//!    for `add` of f32 at 4096 elements (L1), 262144 (L2) and 16 Mi (memory).
+//! 2. Two threads: the time of one thread over that of two, for a cheap op and a costly one, at several
+//!    sizes.
 //!
 //! `cargo bench --bench memory --features rayon`
 

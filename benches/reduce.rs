@@ -1,6 +1,7 @@
 //! Measures reductions beside a loop that only reads the same bytes (their sum as `u64`).
 //!
-//! 1. Contiguous arrays of 32 Ki (cache) and 16 Mi (memory) elements: GB/s, and the ratio to the reading loop.
+//! 1. Contiguous arrays of 32 Ki (cache) and 16 Mi (memory) elements: GB/s, and the ratio to the reading
+//!    loop.
 //! 2. Matrices of f32 along either axis: the ratio to the reading loop.
 //!
 //! `cargo bench --bench reduce`

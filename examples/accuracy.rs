@@ -1,5 +1,5 @@
-//! Measures the errors of the mathematical functions, and checks that all SIMD levels give equal bits or NaN. Writes
-//! `docs/accuracy.md`.
+//! Measures the errors of the mathematical functions, and checks that all SIMD levels give equal bits or NaN.
+//! Writes `docs/accuracy.md`.
 //!
 //! `cargo run --release --features jax,paddle --example accuracy` takes one to three minutes on two cores;
 //! `-- --full` takes every `f32`, and half an hour or more.
@@ -125,7 +125,8 @@ fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
     })
 }
 
-/// Computes a block at every level, and checks that the bits are equal. The scalar level runs only if `scalar` is true.
+/// Computes a block at every level, and checks that the bits are equal. The scalar level runs only if
+/// `scalar` is true.
 fn computed<T: Element + Copy, R: Found>(
     kernels: &[(Level, Kernel)],
     scalar: bool,
@@ -209,8 +210,8 @@ where
     cell
 }
 
-/// Returns the recorded points of a function of `f64`. `swapped` is true if the kernel takes the operands as the parts
-/// of a complex number.
+/// Returns the recorded points of a function of `f64`. `swapped` is true if the kernel takes the operands as
+/// the parts of a complex number.
 fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     let (points, mut cell) = (recorded(name), Cell::default());
     let (a, b): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.a, point.b)).unzip();
@@ -235,8 +236,8 @@ fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     cell
 }
 
-/// Returns the recorded points of a function of complex numbers whose operands are elements; `None` if it is not
-/// recorded.
+/// Returns the recorded points of a function of complex numbers whose operands are elements; `None` if it is
+/// not recorded.
 fn of_complex_points<T: Lane>(
     kernels: &[(Level, Kernel)],
     op: Op,
@@ -268,8 +269,8 @@ fn is_sum(op: Op) -> bool {
     matches!(op, Op::Logaddexp | Op::Logaddexp2)
 }
 
-/// Returns the terms that add to the unit of the error: the greater operand, and, where the powers cancel, 1 over what
-/// remains of the greater power.
+/// Returns the terms that add to the unit of the error: the greater operand, and, where the powers cancel, 1
+/// over what remains of the greater power.
 fn beside(op: Op, point: &ComplexPoint) -> f64 {
     let [re, im] = [0, 1].map(|i| point.exact[i].nearest);
     let exponent = point.a.re.max(point.b.re) - re;

@@ -1,5 +1,5 @@
-//! A tensor library that leaves promotion and elementwise dispatch to `promote`. What remains are shapes, strides and
-//! views.
+//! A tensor library that leaves promotion and elementwise dispatch to `promote`. What remains are shapes,
+//! strides and views.
 //!
 //! `cargo run --example backend`
 

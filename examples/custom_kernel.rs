@@ -1,5 +1,5 @@
-//! A custom op: from a function of one element, `#[kernel]` generates typed functions, kernels for every SIMD level and
-//! dispatch at run time.
+//! A custom op: from a function of one element, `#[kernel]` generates typed functions, kernels for every SIMD
+//! level and dispatch at run time.
 //!
 //! `cargo run --example custom_kernel`
 

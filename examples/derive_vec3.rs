@@ -1,4 +1,5 @@
-//! A vector of any element type. Vectors of different element types promote, and have operators, as their elements do.
+//! A vector of any element type. Vectors of different element types promote, and have operators, as their
+//! elements do.
 //!
 //! `cargo run --example derive_vec3`
 
@@ -20,14 +21,14 @@ fn main() {
     let sum: Vec3<i16> = pixels + offset;
     assert!(sum == Vec3 { x: 199, y: 200, z: 150 });
 
-    // A number without a width takes the element type of the vector. With a float number, an integer vector becomes a
-    // float vector.
+    // A number without a width takes the element type of the vector. With a float number, an integer vector
+    // becomes a float vector.
     let half: Promoted<Vec3<i16>, Vec3<f32>> = sum * weak(0.5);
     println!("{sum:?} * 0.5 = {half:?}");
     assert!(half == Vec3 { x: 99.5, y: 100.0, z: 75.0 });
 
-    // In place the result must have the type of the left operand: `place += half` does not compile, because its result
-    // is `Vec3<f32>`.
+    // In place the result must have the type of the left operand: `place += half` does not compile, because
+    // its result is `Vec3<f32>`.
     let mut place = sum;
     place += -offset;
     assert!(place == sum - offset);

@@ -47,7 +47,8 @@ pub mod pairs;
 )]
 pub trait TwoNumbers<A, B> {}
 
-/// The Rust type of a rule set's dtype, by its position. The positions of weak results come after those of dtypes.
+/// The Rust type of a rule set's dtype, by its position. The positions of weak results come after those of
+/// dtypes.
 pub trait TypeAt<const POSITION: usize> {
     /// The type.
     type Type;
@@ -69,7 +70,8 @@ pub const fn operand<T: Element>() -> Operand {
 ///
 /// # Panics
 ///
-/// Panics if the rule set refuses the operands.
+/// Panics if the rule set refuses the operands. rustc then shows the caller and not this function.
+#[track_caller]
 pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
     let setting = &rules.tables().settings[rules.setting() as usize];
     let (mut i, mut by_value, mut numbers) = (0, false, false);

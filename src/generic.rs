@@ -56,12 +56,12 @@ pub trait Rules: Sized + 'static {
 
     /// Returns the sum of elements, by the rules for `sum`.
     ///
-    /// Each element is converted to the common type, the elements are added in the compute type, and the result is
-    /// rounded once. Integers wrap. The sum of no elements is 0.
+    /// Each element is converted to the common type, the elements are added in the compute type, and the
+    /// result is rounded once. Integers wrap. The sum of no elements is 0.
     ///
-    /// Blocks of 128 elements are added in order, and the block sums pair by pair. With `u` the unit roundoff of the
-    /// compute type, the error of `n` elements is below `(128 + log2(n / 128)) · u` of the sum of their magnitudes.
-    /// `RuleSet::call` adds the floats of arrays in `f64`, so the last bits may differ.
+    /// Blocks of 128 elements are added in order, and the block sums pair by pair. With `u` the unit roundoff
+    /// of the compute type, the error of `n` elements is below `(128 + log2(n / 128)) · u` of the sum of
+    /// their magnitudes. `RuleSet::call` adds the floats of arrays in `f64`, so the last bits may differ.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -88,9 +88,9 @@ pub trait Rules: Sized + 'static {
 
     /// Returns the dot product of elements, by the rules for `dot`.
     ///
-    /// Elements are converted to the common type, products and sums are computed in the compute type, and the result
-    /// is rounded once. Integers wrap. Each product is rounded, and the products are added as in [`Rules::sum`]. The
-    /// shorter operand decides the number of products.
+    /// Elements are converted to the common type, products and sums are computed in the compute type, and the
+    /// result is rounded once. Integers wrap. Each product is rounded, and the products are added as in
+    /// [`Rules::sum`]. The shorter operand decides the number of products.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -137,10 +137,11 @@ where
 
 /// The type that all types of a tuple, or the items of an array, promote to.
 ///
-/// The types are joined like arrays in `RuleSet::result_type`: from the first to the last, or, if the rule file says
-/// `fold by_kind` as NumPy's does, those of the highest kind first. A tuple has at most six types. It may contain
-/// numbers without a width only if the rule set promotes these among themselves, as JAX's does. For concrete types,
-/// also with such numbers, use [`promoted!`](crate::promoted!). [`CastAll`] converts values.
+/// The types are joined like arrays in `RuleSet::result_type`: from the first to the last, or, if the rule
+/// file says `fold by_kind` as NumPy's does, those of the highest kind first. A tuple has at most six types.
+/// It may contain numbers without a width only if the rule set promotes these among themselves, as JAX's
+/// does. For concrete types, also with such numbers, use [`promoted!`](crate::promoted!). [`CastAll`]
+/// converts values.
 ///
 /// ```
 /// use promote::{PromoteAll, Torch};
@@ -278,12 +279,15 @@ impl<R, A, B, Out, Quotient> FourOps<A, B, Out, Quotient> for R where
 
 /// Arithmetic with `+`, `-`, `*` and `/` under a rule set, as a single bound for generic code.
 ///
-/// `Args` is a tuple of types that promote together, as for [`PromoteAll`]. [`promote`](NumOps::promote) converts
-/// values of these types to their common type, [`Value`](NumOps::Value). Sums, differences and products of `Value` have
-/// the type `Value`; integers wrap. Quotients have the type [`Quotient`](NumOps::Quotient), which is `Value` for floats,
-/// and under most rule sets a float for integers. Ops on a `Value` and a `Quotient` give a `Quotient`.
+/// `Args` is a tuple of types that promote together, as for [`PromoteAll`]. [`promote`](NumOps::promote)
+/// converts values of these types to their common type, [`Value`](NumOps::Value). Sums, differences and
+/// products of `Value` have the type `Value`; integers wrap. Quotients have the type
+/// [`Quotient`](NumOps::Quotient), which is `Value` for floats, and under most rule sets a float for
+/// integers. Ops on a `Value` and a `Quotient` give a `Quotient`.
 ///
 /// Call the ops by [`Rules::apply`], or write them with [`mixed!`](crate::mixed!).
+/// Literals in `mixed!` are numbers without a width, which this bound does not cover: write
+/// [`R::number(2.0)`](NumOps::number) for `2`.
 ///
 /// ```
 /// use promote::{NumOps, Torch, mixed};
@@ -380,8 +384,8 @@ where
     }
 }
 
-/// Lossless promotion: the type that `Self` and `Rhs` promote to holds every value of both, apart from NaN and the sign
-/// of zero.
+/// Lossless promotion: the type that `Self` and `Rhs` promote to holds every value of both, apart from NaN
+/// and the sign of zero.
 ///
 /// ```
 /// use promote::{Lossless, Rules, Torch, Promoted, Promote, CastCommon};
@@ -416,7 +420,8 @@ where
 
 /// Types all of whose values are values of `T`.
 ///
-/// Standard types implement it under every rule set. For custom dtypes the `holds` statements of the rule file decide.
+/// Standard types implement it under every rule set. For custom dtypes the `holds` statements of the rule
+/// file decide.
 ///
 /// ```
 /// use promote::{FitsIn, Torch};
@@ -458,9 +463,9 @@ pub trait NoDType<T>: NotAnElement<T> {}
 )]
 pub trait Reference<T>: NotAnElement<T> {}
 
-// A refused pair promotes to `f32`, in which every op computes, so that rustc reports only the refusal. The impls
-// for `NoPartner`, of which there are no values, keep rustc from reporting it a first time before it knows the type
-// of the other operand.
+// A refused pair promotes to `f32`, in which every op computes, so that rustc reports only the refusal. The
+// impls for `NoPartner`, of which there are no values, keep rustc from reporting it a first time before it
+// knows the type of the other operand.
 macro_rules! refused {
     ($([$($generics:tt)*] $ty:ty, $why:ident;)*) => {$(
         promote_core::__dtypes! { refused { [$($generics)*] $ty, $why } }

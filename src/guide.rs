@@ -2,9 +2,9 @@
 //!
 //! # A type that promotes
 //!
-//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule set.
-//! `ops(..)` adds operators between containers, also of different element types, and `weak(..)` operators between a
-//! container and a number without a width.
+//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule
+//! set. `ops(..)` adds operators between containers, also of different element types, and `weak(..)`
+//! operators between a container and a number without a width.
 //!
 //! ```
 //! use promote::{Promote, Promoted, weak};
@@ -25,9 +25,11 @@
 //!
 //! A generic function that computes has parameters for the rule set and the types. One bound,
 //! [`NumOps`](crate::NumOps), covers `+`, `-`, `*` and `/`. Every other op needs a bound of its own,
-//! [`Compute`](crate::Compute), with the op and the tuple of the argument types. [`OpOutput`](crate::OpOutput) is the
-//! type of the result, [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes the
-//! calls as an expression.
+//! [`Compute`](crate::Compute), with the op and the tuple of the argument types.
+//! [`OpOutput`](crate::OpOutput) is the type of the result, [`Rules`](crate::Rules) has the functions to
+//! call, and [`mixed!`](crate::mixed!) writes the calls as an expression. For the compiler
+//! [`OpOutput`](crate::OpOutput) and [`Promoted`](crate::Promoted) are unrelated types: a function that
+//! returns `Promoted<A, B>` needs the bound `Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>`.
 //!
 //! ```
 //! use promote::{Compute, OpOutput, Rules, Torch, mixed, op};
@@ -43,10 +45,10 @@
 //!
 //! Further items for generic code:
 //!
-//! - [`CastCommon`](crate::CastCommon) converts two values to their common type, and [`CastAll`](crate::CastAll) the
-//!   values of a tuple.
-//! - [`PromoteAll`](crate::PromoteAll) is the common type of a tuple of types, and [`promoted!`](crate::promoted!)
-//!   that of a list of concrete types.
+//! - [`CastCommon`](crate::CastCommon) converts two values to their common type, and
+//!   [`CastAll`](crate::CastAll) the values of a tuple.
+//! - [`PromoteAll`](crate::PromoteAll) is the common type of a tuple of types, and
+//!   [`promoted!`](crate::promoted!) that of a list of concrete types.
 //! - [`Lossless`](crate::Lossless) refuses pairs whose promotion loses values.
 //! - [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot) reduce, with the bound
 //!   [`Reduce`](crate::Reduce).
@@ -62,8 +64,9 @@
 //!
 //! # A custom dtype
 //!
-//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are `From` impls to and
-//! from a standard type, and its arithmetic consists of its operators. A rule file names the type.
+//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are `From`
+//! impls to and from a standard type, and its arithmetic consists of its operators. A rule file names the
+//! type.
 //!
 //! ```
 //! use promote::{Element, Promoted};
@@ -122,18 +125,20 @@
 //!
 //! # A custom rule set
 //!
-//! The example above is a custom rule set: `rules Name extends path::Base;` builds on a base, and its clauses come
-//! before those of the base. `promote check` checks a rule file. `promote explain`, and in code
-//! [`RuleSet::explain`](crate::RuleSet::explain), show which clause decides a pair. For a refused pair, each query and
-//! call returns [`PromoteError::Refused`](crate::PromoteError::Refused), with the reason and the position of the clause.
-//! [`agreement!`](crate::agreement!) generates the tests that types, tables and kernels of a rule set agree.
+//! The example above is a custom rule set: `rules Name extends path::Base;` builds on a base, and its clauses
+//! come before those of the base. `promote check` checks a rule file. `promote explain`, and in code
+//! [`RuleSet::explain`](crate::RuleSet::explain), show which clause decides a pair. For a refused pair, each
+//! query and call returns [`PromoteError::Refused`](crate::PromoteError::Refused), with the reason and the
+//! position of the clause. [`agreement!`](crate::agreement!) generates the tests that types, tables and
+//! kernels of a rule set agree.
 //!
 //! # A custom kernel
 //!
-//! [`kernel`](macro@crate::kernel) turns a function of one element into an op. The function is generic over its numbers.
-//! Their bound decides what it may do: [`Arithmetic`](crate::Arithmetic), the default, covers integers, floats and
-//! complex numbers, [`Ordered`](crate::Ordered) adds comparisons, and [`Floating`](crate::Floating) adds division and
-//! mathematical functions. The rule set decides the type in which it computes, and the result is rounded once.
+//! [`kernel`](macro@crate::kernel) turns a function of one element into an op. The function is generic over
+//! its numbers. Their bound decides what it may do: [`Arithmetic`](crate::Arithmetic), the default, covers
+//! integers, floats and complex numbers, [`Ordered`](crate::Ordered) adds comparisons, and
+//! [`Floating`](crate::Floating) adds division and mathematical functions. The rule set decides the type in
+//! which it computes, and the result is rounded once.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
@@ -171,12 +176,12 @@
 //! # }
 //! ```
 //!
-//! Literals in the body have the dtype in which it computes. In an integer dtype `0.1` would be 0, so the bound here is
-//! `Floating`. A kernel is also a function that other kernels can call: `leaky(x) + leaky(y)`.
+//! Literals in the body have the dtype in which it computes. In an integer dtype `0.1` would be 0, so the
+//! bound here is `Floating`. A kernel is also a function that other kernels can call: `leaky(x) + leaky(y)`.
 //!
-//! A kernel has the dtypes of `add`, or those of `divide` if its bound is `Floating`. `#[kernel(like = maximum)]` names
-//! another op. Alternatively a rule file declares the dtypes, as for standard ops: the kernel is then
-//! `#[kernel(named)]`, and the file contains
+//! A kernel has the dtypes of `add`, or those of `divide` if its bound is `Floating`.
+//! `#[kernel(like = maximum)]` names another op. Alternatively a rule file declares the dtypes, as for
+//! standard ops: the kernel is then `#[kernel(named)]`, and the file contains
 //! `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }`.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
@@ -200,14 +205,15 @@
 //! }
 //! ```
 //!
-//! A body computes in standard dtypes. It works on a custom dtype if the rule file makes the op whose dtypes the kernel
-//! has compute in a standard one: `op divide { fixed => common in f64; }`, or `opmath { q8 => f64; }`.
+//! A body computes in standard dtypes. It works on a custom dtype if the rule file makes the op whose dtypes
+//! the kernel has compute in a standard one: `op divide { fixed => common in f64; }`, or
+//! `opmath { q8 => f64; }`.
 //!
 //! # Dtypes at run time
 //!
-//! [`RuleSet`](crate::RuleSet) works with dtypes that are known only at run time. It answers questions about promotion,
-//! and computes on slices. A `Kernel` is looked up once and called often. Results in place are cast to the dtype of the
-//! output if the rule set allows that cast.
+//! [`RuleSet`](crate::RuleSet) works with dtypes that are known only at run time. It answers questions about
+//! promotion, and computes on slices. A `Kernel` is looked up once and called often. Results in place are
+//! cast to the dtype of the output if the rule set allows that cast.
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
@@ -230,19 +236,18 @@
 //! kernel.call_slices(Slice::new(&[1_i16, 4]), Slice::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
 //! assert_eq!(less, [true, false]);
 //!
-//! // In place, PyTorch casts f64 to f32, but no float to an integer.
-//! let mut held = [1.0_f32, 2.0];
-//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?;
-//! assert_eq!(held, [1.5, 2.5]);
-//! assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64, 0.5][..]).into()).is_err());
+//! // In place, PyTorch casts f64 to f32, but no float to an integer. let mut held = [1.0_f32, 2.0];
+//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?; assert_eq!(held,
+//! [1.5, 2.5]); assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64,
+//! 0.5][..]).into()).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Slices may begin at any address (`Slice::from_bytes`), and operands may overlap the output
 //! (`Slice::from_raw_parts`).
 //!
-//! `TensorView` and `TensorViewMut` are views of any shape and strides. `RuleSet::call` broadcasts them, and returns an
-//! error for the shapes that the system refuses. Contiguous runs are as fast as slices.
+//! `TensorView` and `TensorViewMut` are views of any shape and strides. `RuleSet::call` broadcasts them, and
+//! returns an error for the shapes that the system refuses. Contiguous runs are as fast as slices.
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
@@ -268,10 +273,11 @@
 //!
 //! # A custom loop over tensors
 //!
-//! A kernel computes one element from one element of each input. A loop with several outputs, or one that sees many
-//! elements at once, runs in an iteration. It promotes dtypes by the rule set, broadcasts shapes, casts, and passes
-//! slices to the loop. The names are those of PyTorch's `TensorIteratorConfig`. `docs/porting.md` has tables for readers
-//! who know that class, OneFlow's `TensorProcessor`, or NumPy's `nditer` and ufuncs.
+//! A kernel computes one element from one element of each input. A loop with several outputs, or one that
+//! sees many elements at once, runs in an iteration. It promotes dtypes by the rule set, broadcasts shapes,
+//! casts, and passes slices to the loop. The names are those of PyTorch's `TensorIteratorConfig`.
+//! `docs/porting.md` has tables for readers who know that class, OneFlow's `TensorProcessor`, or NumPy's
+//! `nditer` and ufuncs.
 //!
 //! ```
 //! # #[cfg(feature = "kernels")]

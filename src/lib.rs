@@ -1,9 +1,9 @@
 //! Dtype promotion and typed kernels, generated from declarative rule files.
 //!
-//! Array libraries disagree about the dtype of `i32 + f16`. A rule file describes the answers of one system. From it
-//! this crate generates types for promotion at compile time, tables for promotion at run time, SIMD kernels for pairs
-//! of dtypes, and tests that all of these agree. Rule files for PyTorch, NumPy, JAX and other systems are included,
-//! and [`rules!`] compiles your own.
+//! Array libraries disagree about the dtype of `i32 + f16`. A rule file describes the answers of one system.
+//! From it this crate generates types for promotion at compile time, tables for promotion at run time, SIMD
+//! kernels for pairs of dtypes, and tests that all of these agree. Rule files for PyTorch, NumPy, JAX and
+//! other systems are included, and [`rules!`] compiles your own.
 //!
 //! # Example
 //!
@@ -19,9 +19,9 @@
 //! assert_eq!(Torch::divide(1_i32, 3_i32), 1.0_f32 / 3.0);
 //! ```
 //!
-//! Both operands are converted to their common dtype with one rounding each, the op computes in its compute dtype, and
-//! the result is rounded once. Integers wrap. A pair that the rule set refuses does not compile, and the message gives
-//! the reason:
+//! Both operands are converted to their common dtype with one rounding each, the op computes in its compute
+//! dtype, and the result is rounded once. Integers wrap. A pair that the rule set refuses does not compile,
+//! and the message gives the reason:
 //!
 //! ```compile_fail
 //! use promote::{Promoted, Torch};
@@ -30,8 +30,8 @@
 //! let _: Promoted<u16, i32, Torch> = 0;
 //! ```
 //!
-//! If dtypes are known only at run time, a [`RuleSet`] answers the same questions and computes on tensors, views,
-//! slices and numbers:
+//! If dtypes are known only at run time, a [`RuleSet`] answers the same questions and computes on tensors,
+//! views, slices and numbers:
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
@@ -64,8 +64,8 @@
 //!
 //! # Parameters of a rule set
 //!
-//! Types follow the default parameters of a rule set. At run time a value of its type holds the parameters. Promotion
-//! also works in constants:
+//! Types follow the default parameters of a rule set. At run time a value of its type holds the parameters.
+//! Promotion also works in constants:
 //!
 //! ```
 //! use promote::{DType, Number, Operand, Torch, TorchDefaultDtype};
@@ -87,15 +87,16 @@
 //! On by default:
 //!
 //! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. It enables `alloc`.
-//! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of single values,
-//!   which build in a fraction of the time.
+//! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of
+//!   single values, which build in a fraction of the time.
 //! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.
 //!
 //! Off by default:
 //!
-//! - `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`,
-//!   `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all of them.
-//! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be copied.
+//! - `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`,
+//!   `paddle26`, `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all of them.
+//! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
+//!   copied.
 //! - `rayon`: large calls run on several threads, with equal results.
 //! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names.
 #![no_std]
@@ -106,11 +107,11 @@ extern crate std;
 
 /// Derives the element type of a custom dtype.
 ///
-/// Casts are the type's `From` impls, and ops are its operators. Your impls define overflow and rounding. If one of
-/// them panics, the panic passes through the call, and some elements of `out` may be written.
+/// Casts are the type's `From` impls, and ops are its operators. Your impls define overflow and rounding. If
+/// one of them panics, the panic passes through the call, and some elements of `out` may be written.
 ///
-/// LLVM vectorises the loops if it can. It does not vectorise `as i16` of a float; [`Cast::cast`] has the same result
-/// and is vectorised.
+/// LLVM vectorises the loops if it can. It does not vectorise `as i16` of a float; [`Cast::cast`] has the
+/// same result and is vectorised.
 ///
 /// ```
 /// use promote::{Element, Promoted};
@@ -163,9 +164,9 @@ extern crate std;
 pub use promote_macros::Element;
 /// Compiles a rule file, written in the [rule language](language), to a rule set.
 ///
-/// A rule file is a module with this macro call as its only item. The macro emits a type with the name of the rule set,
-/// a function for each op, tables for dtypes at run time, and the impls of [`Promote`] and [`OpRule`]. `promote check
-/// FILE` checks a rule file without a compiler.
+/// A rule file is a module with this macro call as its only item. The macro emits a type with the name of the
+/// rule set, a function for each op, tables for dtypes at run time, and the impls of [`Promote`] and
+/// [`OpRule`]. `promote check FILE` checks a rule file without a compiler.
 ///
 /// ```
 /// mod rules {
@@ -229,10 +230,11 @@ pub use user_kernel::{ComputeKernel, KernelOutput};
 /// assert!(-a * weak(0.5) == Vec3 { x: -0.5_f32, y: -1.0, z: -1.5 });
 /// ```
 ///
-/// The derive emits `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>` with
-/// the output `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. Every type parameter that a field uses is
-/// promoted. Lifetimes, constants, and parameters that occur only in `PhantomData` or skipped fields are equal on both
-/// sides. The bounds of the struct have to hold on both sides and for the result. Enums and unions are refused.
+/// The derive emits `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>`
+/// with the output `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. Every type parameter that a
+/// field uses is promoted. Lifetimes, constants, and parameters that occur only in `PhantomData` or skipped
+/// fields are equal on both sides. The bounds of the struct have to hold on both sides and for the result.
+/// Enums and unions are refused.
 ///
 /// # `#[promote(..)]` on the struct
 ///
@@ -257,26 +259,28 @@ pub use user_kernel::{ComputeKernel, KernelOutput};
 /// # Operators
 ///
 /// Each operator is an op of the rule set: `Add` is `add`, `Sub` is `subtract`, `Mul` is `multiply`, `Div` is
-/// `divide` (under PyTorch and NumPy the quotient of integers is a float), `Rem` is `remainder` (with the sign of the
-/// divisor in most systems), `Neg` is `negative`, `==` is `equal`, and `<` is `less`. A field is computed as by the
-/// rule set's function: each operand is converted with one rounding, the result is rounded once, and integers wrap. If
-/// that function panics, as some rule sets do for an integer divided by zero, the operator panics, too.
+/// `divide` (under PyTorch and NumPy the quotient of integers is a float), `Rem` is `remainder` (with the
+/// sign of the divisor in most systems), `Neg` is `negative`, `==` is `equal`, and `<` is `less`. A field is
+/// computed as by the rule set's function: each operand is converted with one rounding, the result is rounded
+/// once, and integers wrap. If that function panics, as some rule sets do for an integer divided by zero, the
+/// operator panics, too.
 ///
-/// A field is a type parameter, an array or a tuple of fields, or another container that has the operator itself, by
-/// reference (`&Inner<T>: Add<&Inner<U>>`). Operands may be values or references. `a += b` needs a result of `a`'s
-/// type. Comparisons go from field to field. NaN is equal to nothing and has no order, so `partial_cmp` is `None` if
-/// it decides.
+/// A field is a type parameter, an array or a tuple of fields, or another container that has the operator
+/// itself, by reference (`&Inner<T>: Add<&Inner<U>>`). Operands may be values or references. `a += b` needs a
+/// result of `a`'s type. Comparisons go from field to field. NaN is equal to nothing and has no order, so
+/// `partial_cmp` is `None` if it decides.
 ///
 /// Do not derive the standard library's `PartialEq` in addition to `ops(PartialEq)`: rustc reports two impls
 /// (E0119). Remove one of them.
 ///
-/// In generic code the bound for `a + b` is `Torch: Compute<op::Add, (T, U)>, T: Copy, U: Copy`, as for numbers.
+/// In generic code the bound for `a + b` is `Torch: Compute<op::Add, (T, U)>, T: Copy, U: Copy`, as for
+/// numbers.
 pub use promote_macros::Promote;
 
 /// Promotion of a pair of types at compile time.
 ///
-/// [`rules!`] implements it for every pair of a rule set's types. For a refused pair there is an impl under a bound
-/// that never holds, so that the compiler's message gives the reason.
+/// [`rules!`] implements it for every pair of a rule set's types. For a refused pair there is an impl under a
+/// bound that never holds, so that the compiler's message gives the reason.
 ///
 /// ```
 /// use promote::{Promote, Torch};
@@ -300,9 +304,9 @@ pub trait Promote<Rhs, Rules = Torch> {
 
 /// The type that a list of types promotes to under a rule set: `promoted!(Torch: u8, i8, f16)`.
 ///
-/// The types are joined like arrays at run time, so that the answer is also right for rule sets whose promotion is not
-/// associative. A single type gives that type as the rule set stores it. A type may be [`Weak`]. For type parameters,
-/// use [`PromoteAll`].
+/// The types are joined like arrays at run time, so that the answer is also right for rule sets whose
+/// promotion is not associative. A single type gives that type as the rule set stores it. A type may be
+/// [`Weak`]. For type parameters, use [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, Jax, NumPy, Torch, Weak};
@@ -331,8 +335,9 @@ pub type Promoted<A, B, R = Torch> = <A as Promote<B, R>>::Output;
 
 /// The result type of `Op` for arguments of the types `Args`, a tuple, under the rule set `R`.
 ///
-/// For the compiler [`OpOutput`] and [`Promoted`] are unrelated: a generic function that returns `Promoted<A, B>` and
-/// calls `Torch::add` needs the bound `Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>`.
+/// For the compiler [`OpOutput`] and [`Promoted`] are unrelated: a generic function that returns
+/// `Promoted<A, B>` and calls `Torch::add` needs the bound
+/// `Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>`.
 ///
 /// ```
 /// use promote::{OpOutput, Torch, op};
@@ -440,8 +445,8 @@ macro_rules! rule_sets {
             $feature,
         )*];
 
-        /// Returns the bundled rule set with this name and its default parameters; `None` if this build has no
-        /// such rule set.
+        /// Returns the bundled rule set with this name and its default parameters; `None` if this build has
+        /// no such rule set.
         ///
         /// ```
         /// use promote::{DType, rule_set};

@@ -105,8 +105,8 @@ inputs! { 2: A 0 B 1 }
 inputs! { 3: A 0 B 1 C 2 }
 inputs! { 4: A 0 B 1 C 2 D 3 }
 
-/// Emits the bodies of a kernel, one for each register form in which numbers of its bound are computed, and the op as
-/// a type.
+/// Emits the bodies of a kernel, one for each register form in which numbers of its bound are computed, and
+/// the op as a type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __bodies {

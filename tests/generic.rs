@@ -8,7 +8,7 @@ use num_complex::Complex;
 use promote::SliceMut;
 use promote::{
     Argument, CastAll, CastCommon, Compute, DType, Element, Lossless, NumOps, NumPy, Number, Op, OpOutput,
-    Operand, PromoteAll, Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
+    Operand, Promote, PromoteAll, Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
 };
 
 #[test]
@@ -27,6 +27,25 @@ fn a_number_takes_the_dtype_that_the_rule_set_gives_it() {
     let x = bf16::from_f32(3.0);
     assert_eq!(Torch::multiply(x, weak(1.002)), bf16::from_f32(3.006));
     assert_eq!(Torch::multiply(weak(1.002), x), x);
+}
+
+/// The bounds that rustc's messages name for a function without them.
+#[test]
+fn a_generic_sum_is_the_promoted_type_if_its_bound_says_so() {
+    fn promoted<A: Promote<B>, B>(a: A, b: B) -> Promoted<A, B>
+    where
+        Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>,
+    {
+        Torch::add(a, b)
+    }
+    fn output<A, B>(a: A, b: B) -> OpOutput<op::Add, (A, B)>
+    where
+        Torch: Compute<op::Add, (A, B)>,
+    {
+        Torch::add(a, b)
+    }
+    assert_eq!(promoted(200_u8, -1_i8), 199_i16);
+    assert_eq!(output(200_u8, -1_i8), 199_i16);
 }
 
 #[test]

@@ -22,15 +22,15 @@ pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {
 }
 
 /// Makes a `#[repr(transparent)]` newtype the element type of a custom dtype, which a rule file then names:
-/// `dtype q16: fixed 32 = crate::Q16;`. The type has to be `Copy`, and wraps an integer, a float, a complex number or
-/// another element.
+/// `dtype q16: fixed 32 = crate::Q16;`. The type has to be `Copy`, and wraps an integer, a float, a complex
+/// number or another element.
 ///
 /// The attribute `#[element(..)]` takes these arguments:
 ///
 /// - `name = "q16"` is the dtype's name, by default the type's name in lower case.
-/// - `via = f64` is the type through which all casts to and from other dtypes go: `bool`, an integer, `f32`, `f64`, or
-///   a complex number of these. The type needs `From<f64>`, and `f64` needs `From` of the type. Without `via` there are
-///   no casts, and ops work on the type alone.
+/// - `via = f64` is the type through which all casts to and from other dtypes go: `bool`, an integer, `f32`,
+///   `f64`, or a complex number of these. The type needs `From<f64>`, and `f64` needs `From` of the type.
+///   Without `via` there are no casts, and ops work on the type alone.
 /// - `from(Q7, ..)` lists other custom element types that are cast to this one by `From<Q7>`.
 /// - `crate = path` is the path of `promote`, by default `::promote`.
 #[proc_macro_derive(Element, attributes(element))]
@@ -41,15 +41,15 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// Defines a custom op by a generic function of one element:
 /// `#[kernel] fn axpy<T>(alpha: T, x: T, y: T) -> T { alpha * x + y }`.
 ///
-/// The function takes 1 to 4 numbers of its type parameter and returns one. The bound of the parameter decides in which
-/// dtypes the body computes, and what it may do:
+/// The function takes 1 to 4 numbers of its type parameter and returns one. The bound of the parameter
+/// decides in which dtypes the body computes, and what it may do:
 ///
 /// - `Arithmetic`, the default: integers, floats and complex numbers are added, subtracted and multiplied.
 /// - `Ordered`: integers and floats are also compared.
 /// - `Floating`: floats are also divided, and have mathematical functions.
 ///
-/// Literals (`x * 0.5`, `T::of(2.5)`) become the nearest number of the dtype in which the body computes. In an integer
-/// dtype they are rounded towards zero.
+/// Literals (`x * 0.5`, `T::of(2.5)`) become the nearest number of the dtype in which the body computes. In
+/// an integer dtype they are rounded towards zero.
 ///
 /// # Emitted items
 ///
@@ -58,25 +58,26 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// - `Axpy`, the op as a type. `Axpy::OP` is its `Op` for calls at run time (`RuleSet::elementwise`,
 ///   `RuleSet::custom_kernel`).
 /// - `AxpyExt`, a trait that every rule set implements. `Torch::axpy(a, x, y)` computes single elements, and
-///   `Torch::axpy_into(a, &x, &y, &mut out)` slices and single elements, which are broadcast. Inputs of any types are
-///   converted to their common type, the body computes in the compute type, and the result is rounded once. Modules
-///   that call `Torch::axpy` import `AxpyExt`.
+///   `Torch::axpy_into(a, &x, &y, &mut out)` slices and single elements, which are broadcast. Inputs of any
+///   types are converted to their common type, the body computes in the compute type, and the result is
+///   rounded once. Modules that call `Torch::axpy` import `AxpyExt`.
 /// - The function `axpy` itself, which other kernels can call: `axpy(alpha, x, y) * y`.
 ///
-/// The name must not be that of a rule set's own function, such as `sigmoid` or `sum`. Numbers without a width and
-/// zero-dimensional operands are arguments of run-time calls only. They are rounded to the common dtype.
+/// The name must not be that of a rule set's own function, such as `sigmoid` or `sum`. Numbers without a
+/// width and zero-dimensional operands are arguments of run-time calls only. They are rounded to the common
+/// dtype.
 ///
 /// # Dtypes
 ///
-/// The common, compute and output dtype are those of another op: of `add`, or of `divide` for `Floating` bodies, so that
-/// integers become floats. `#[kernel(like = maximum)]` names another op.
+/// The common, compute and output dtype are those of another op: of `add`, or of `divide` for `Floating`
+/// bodies, so that integers become floats. `#[kernel(like = maximum)]` names another op.
 ///
 /// With `#[kernel(named)]` rule files declare the dtypes, by the op's name and its type:
-/// `op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }`. Other rule sets do not know the
-/// op then.
+/// `op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }`. Other rule sets do
+/// not know the op then.
 ///
-/// Bodies compute in standard dtypes. A kernel works on a custom dtype if the rule file makes the op compute in a
-/// standard one, by `in` or `opmath`.
+/// Bodies compute in standard dtypes. A kernel works on a custom dtype if the rule file makes the op compute
+/// in a standard one, by `in` or `opmath`.
 ///
 /// # Other arguments
 ///
@@ -90,20 +91,21 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     promote_rules::kernel(arguments.into(), item.into()).into()
 }
 
-/// Computes an expression over scalars whose operators are ops of a rule set: `mixed! { Torch => a * x + y / 2 }`.
+/// Computes an expression over scalars whose operators are ops of a rule set:
+/// `mixed! { Torch => a * x + y / 2 }`.
 ///
 /// Each op converts, computes and rounds as if it were called alone.
 ///
-/// - The operators `+ - * / % & | ^ << >> == != < <= > >= && ||` and the prefixes `-` and `!` (`bitwise_not`) are ops.
-///   `&&` and `||` compute both sides.
+/// - The operators `+ - * / % & | ^ << >> == != < <= > >= && ||` and the prefixes `-` and `!` (`bitwise_not`)
+///   are ops. `&&` and `||` compute both sides.
 /// - A call by the name of an op computes it: `maximum(a, b)`, `exp(x)`, `where(c, a, b)`.
 /// - `x as T` is a cast with one rounding.
 /// - A literal is a number without a width: `2`, `2.5`, `2j`, `true`. With a suffix it has a type: `2.5_f32`.
-/// - Everything else is Rust: variables, fields, calls of other functions, blocks. Custom ops are called as functions:
-///   `Torch::axpy(a, x, y)`.
+/// - Everything else is Rust: variables, fields, calls of other functions, blocks. Custom ops are called as
+///   functions: `Torch::axpy(a, x, y)`.
 ///
-/// In a generic function the rule set may be a type parameter. `mixed! { crate = path; Torch => .. }` names the path of
-/// `promote`, by default `::promote`.
+/// In a generic function the rule set may be a type parameter. `mixed! { crate = path; Torch => .. }` names
+/// the path of `promote`, by default `::promote`.
 #[proc_macro]
 pub fn mixed(tokens: TokenStream) -> TokenStream {
     promote_rules::mixed(tokens.into()).into()
@@ -117,8 +119,8 @@ pub fn promote(tokens: TokenStream) -> TokenStream {
 
 /// Generates tests that the types, tables and kernels of a rule set agree on every pair and op.
 ///
-/// Write `promote::agreement! { path::to::Set = "path/to/rules.rs" }` in a test target. The path is relative to the
-/// package. If the set builds on others, their files follow, the nearest first:
+/// Write `promote::agreement! { path::to::Set = "path/to/rules.rs" }` in a test target. The path is relative
+/// to the package. If the set builds on others, their files follow, the nearest first:
 /// `{ path::to::Set = "rules.rs", "base.rs" }`. The features `std` and `kernels` are needed.
 #[proc_macro]
 pub fn agreement(tokens: TokenStream) -> TokenStream {

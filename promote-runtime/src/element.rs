@@ -46,8 +46,9 @@ use crate::number::Weak;
 ///   is written as the one may be read as the other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element of any dtype",
-    label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
-    note = "in generic code, bound the rule set by each op that it computes: `Torch: Compute<op::Add, (A, B)>`",
+    label = "no dtype is known for this type",
+    note = "generic code needs a bound for each op, and its result is an `OpOutput`: `Torch: Compute<op::Add, (A, B)>`",
+    note = "a result that is `Promoted` is part of the bound: `Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>`",
     note = "a newtype becomes an element with `#[derive(Element)]`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {

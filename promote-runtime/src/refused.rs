@@ -6,6 +6,7 @@
 
 use crate::convert::narrow::Overflow;
 use crate::level::Lanes;
+use crate::op::typed::{OpDTypes, OpMap};
 use crate::{DType, Element};
 
 /// A bound that never holds: its message says that `T` is not an element.
@@ -50,6 +51,15 @@ macro_rules! refused {
                 unreachable!()
             }
         }
+
+        // Ops of one operand ask for a row of the type, and report the same bound.
+        #[doc(hidden)]
+        impl<$($generics)* __Map> OpMap<$ty> for __Map
+        where
+            for<'x> &'x (): NotAnElement<$ty>,
+        {
+            type Row = OpDTypes<f32, f32, f32>;
+        }
     )*};
 }
 
@@ -59,5 +69,5 @@ refused! {
     [] char;
     [] i128;
     [] u128;
-    [T: ?Sized + Sync] &'static T;
+    [T: ?Sized + Sync,] &'static T;
 }

@@ -1,7 +1,7 @@
 //! Comparisons that the tests of `promote::agreement!` make, one call for each pair of types and each op.
 //!
-//! The literals come from the rule library's tables, the type parameters from the emitted impls, and `rules` from the
-//! emitted tables. Kernels are compared with the scalar function, element by element.
+//! The literals come from the rule library's tables, the type parameters from the emitted impls, and `rules`
+//! from the emitted tables. Kernels are compared with the scalar function, element by element.
 
 use std::boxed::Box;
 use std::vec;
@@ -82,9 +82,9 @@ fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
 
 /// Compares the dtypes of an op.
 ///
-/// `types` are those of the cells whose dtypes all have a Rust type. `expected` and `untyped` are the rule library's
-/// answers for these and for the other cells, each as `operands : common compute output`, with nothing after the
-/// colon if the op is refused.
+/// `types` are those of the cells whose dtypes all have a Rust type. `expected` and `untyped` are the rule
+/// library's answers for these and for the other cells, each as `operands : common compute output`, with
+/// nothing after the colon if the op is refused.
 #[inline]
 pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
     assert_eq!(types.len(), expected.len());

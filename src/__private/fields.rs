@@ -36,8 +36,8 @@ operators! { Add Add add Subtract Sub sub Multiply Mul mul Divide Div div Remain
 
 /// A result that is stored back into a field of the left operand, and therefore has its type.
 ///
-/// The bound is on the result and not on the field, so that rustc infers the type of the result before it looks for
-/// an impl.
+/// The bound is on the result and not on the field, so that rustc infers the type of the result before it
+/// looks for an impl.
 #[diagnostic::on_unimplemented(
     message = "the result is `{Self}`, and the field it is assigned to holds `{Place}`",
     label = "the promoted type is not that of the left operand",
@@ -55,7 +55,8 @@ impl<T> Fits<T> for T {
     }
 }
 
-/// Replaces a value that cannot be computed, next to the compile error that says so, so that no other errors follow.
+/// Replaces a value that cannot be computed, next to the compile error that says so, so that no other errors
+/// follow.
 pub fn unknown<T>() -> T {
     unreachable!("a compile error is emitted with this call")
 }

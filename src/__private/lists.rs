@@ -74,8 +74,8 @@ kinds! {
     4: [0 1 2 3] [];
 }
 
-/// A list sorted by kind, the highest first, into which `New` is inserted. It comes before types of its own kind,
-/// because lists are sorted from their end.
+/// A list sorted by kind, the highest first, into which `New` is inserted. It comes before types of its own
+/// kind, because lists are sorted from their end.
 pub trait Insert<New, R> {
     /// The list.
     type List;
@@ -163,8 +163,8 @@ macro_rules! tuples {
     };
 }
 
-// The bound that each type promotes with itself excludes numbers without a width. At run time these are joined after
-// all arrays, and here they would be joined at their position.
+// The bound that each type promotes with itself excludes numbers without a width. At run time these are
+// joined after all arrays, and here they would be joined at their position.
 tuples! { A B C }
 tuples! { A B C D }
 tuples! { A B C D E }

@@ -1,9 +1,9 @@
 //! Ops that depend on both operands, at the type level.
 //!
-//! A rule set has a [`PairRule`] for each pair of types: most pairs depend on their common dtype only, some are
-//! refused, and a few have result types of their own. Ops with equal rules share a table. Dtypes with equal rules in
-//! a table form a class. The row of a left operand is a type with a parameter for each class of right operands, so
-//! a table needs an impl for each dtype and not for each pair.
+//! A rule set has a [`PairRule`] for each pair of types: most pairs depend on their common dtype only, some
+//! are refused, and a few have result types of their own. Ops with equal rules share a table. Dtypes with
+//! equal rules in a table form a class. The row of a left operand is a type with a parameter for each class
+//! of right operands, so a table needs an impl for each dtype and not for each pair.
 
 use promote_runtime::__private::{OpDTypes, OpMap, OpRow};
 use promote_runtime::Element;

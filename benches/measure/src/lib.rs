@@ -1,8 +1,8 @@
 //! Measures two loops in turn, so that the ratio of their times is reliable on a shared machine.
 //!
-//! Most harnesses measure one function after the other. On a shared machine the ratio of two such figures varies more
-//! than the differences that are of interest. Here rounds of both functions alternate, each long enough for the clock,
-//! and the medians of the rounds count.
+//! Most harnesses measure one function after the other. On a shared machine the ratio of two such figures
+//! varies more than the differences that are of interest. Here rounds of both functions alternate, each long
+//! enough for the clock, and the medians of the rounds count.
 //!
 //! ```
 //! let a = [1_u64; 1000];
@@ -51,8 +51,8 @@ const NANOSECONDS_A_ROUND: f64 = 2e6;
 
 /// Measures two functions in turn, for about a fifth of a second if a call is short.
 ///
-/// The pointer to a function's captures is hidden from the compiler, so captured references and lengths need no
-/// `black_box`, each of which would cost a short call a store and a load.
+/// The pointer to a function's captures is hidden from the compiler, so captured references and lengths need
+/// no `black_box`, each of which would cost a short call a store and a load.
 pub fn paired(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Paired {
     let calls = calls_a_round(&mut ours).min(calls_a_round(&mut theirs));
     let mut rounds = Vec::with_capacity(ROUNDS);

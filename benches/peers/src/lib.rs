@@ -1,7 +1,7 @@
 //! The library through which `run.py` times kernels in its own process, on its own arrays.
 //!
-//! A call is that of a framework's backend: rule set, op and dtypes are known at run time, and the kernel is looked up
-//! each time.
+//! A call is that of a framework's backend: rule set, op and dtypes are known at run time, and the kernel is
+//! looked up each time.
 
 use std::ffi::{CStr, c_char};
 use std::hint::black_box;
@@ -73,7 +73,8 @@ impl Array {
     }
 }
 
-/// Returns the nanoseconds of `calls` calls of an op under a rule set, or a negative error (1: unknown name, 2: refused).
+/// Returns the nanoseconds of `calls` calls of an op under a rule set, or a negative error (1: unknown name,
+/// 2: refused).
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
 //! Tests that the types, the tables and the kernels of a rule set agree.
 //!
-//! Each pair and op has a row that names the types, beside the answer of this library's tables as a literal. The
-//! facade's `agreement` module compares them.
+//! Each pair and op has a row that names the types, beside the answer of this library's tables as a literal.
+//! The facade's `agreement` module compares them.
 
 use std::collections::BTreeSet;
 
@@ -62,8 +62,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         };
         // The types of all cells are in one constant, which compiles fast.
         let (mut types, mut expected, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
-        // Kernels and scalar functions are compared on one cell of each (common, compute, output). Conversions
-        // have tests of their own.
+        // Kernels and scalar functions are compared on one cell of each (common, compute, output).
+        // Conversions have tests of their own.
         let (mut kernels, mut seen) = (TokenStream::new(), BTreeSet::new());
         for (x, y) in operands {
             let both = || core::iter::once(x).chain(y);

@@ -60,7 +60,8 @@ impl Words {
         parser.parse2(tokens).unwrap_or_else(|error| errors.syn(&error));
     }
 
-    /// Reads a word. An unknown word is skipped with its value; a word that cannot be read ends its attribute.
+    /// Reads a word. An unknown word is skipped with its value; a word that cannot be read ends its
+    /// attribute.
     fn word(
         &self,
         errors: &mut Errors,

@@ -1,5 +1,5 @@
-//! Rule sets that build on others, also on those of other crates: a base set is also a macro that passes on its
-//! tokens.
+//! Rule sets that build on others, also on those of other crates: a base set is also a macro that passes on
+//! its tokens.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -16,8 +16,8 @@ pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStre
     }
 }
 
-/// Emits the macro of a rule set. It calls back with the tokens of the extension, of this set and of all sets that
-/// it builds on.
+/// Emits the macro of a rule set. It calls back with the tokens of the extension, of this set and of all sets
+/// that it builds on.
 pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
     // Exported macros are at the root of the crate, so two sets of one name in two modules need two names.
     let (at, mut place) = (name.span().start(), DefaultHasher::new());

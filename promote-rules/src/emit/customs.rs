@@ -1,7 +1,7 @@
 //! The kernels of a rule set: those of the build, and those of its custom dtypes that have a Rust type.
 //!
-//! The emitted code probes for a kernel of each op in each custom dtype that the file computes it in. Whether there
-//! is one depends on the traits of the type, which only rustc knows.
+//! The emitted code probes for a kernel of each op in each custom dtype that the file computes it in. Whether
+//! there is one depends on the traits of the type, which only rustc knows.
 
 use std::collections::BTreeSet;
 

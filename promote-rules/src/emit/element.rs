@@ -19,7 +19,8 @@ pub fn element(input: TokenStream) -> TokenStream {
             None
         }
     };
-    // The impl is emitted besides the mistakes, so that a rule file that names the type adds no further errors.
+    // The impl is emitted besides the mistakes, so that a rule file that names the type adds no further
+    // errors.
     let errors = errors.or(()).err().map(|errors| errors.to_compile_errors());
     quote!(#errors #out)
 }
@@ -139,9 +140,10 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
 /// Emits the proof that the struct has the layout of its one field.
 ///
 /// The tokens that a derive sees prove nothing: an attribute below it may change the struct afterwards, and a
-/// name may mean another type than it seems to. The proof is therefore a pattern that takes the compiled struct
-/// apart. A second field makes the pattern incomplete, a union makes it unsafe, and `ElementLayout::wraps` bounds
-/// the field's type. The trait declares the type of `Element::LAYOUT`, so no path of the user's can replace it.
+/// name may mean another type than it seems to. The proof is therefore a pattern that takes the compiled
+/// struct apart. A second field makes the pattern incomplete, a union makes it unsafe, and
+/// `ElementLayout::wraps` bounds the field's type. The trait declares the type of `Element::LAYOUT`, so no
+/// path of the user's can replace it.
 fn layout(field: &syn::Field, p: &TokenStream) -> TokenStream {
     let member = field.ident.as_ref().map_or_else(|| quote!(0), |name| quote!(#name));
     // The span of the field, so that errors about it are reported there.

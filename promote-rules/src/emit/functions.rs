@@ -20,9 +20,10 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     // A message that points at a bound shows the line of the set's name, not the whole rule file.
     let span = set.span();
     let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p, span));
-    let slices = computed().map(|(op, kernel)| slice(op, kernel, p));
-    let reduced = computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p));
-    let in_place = computed().map(|(op, kernel)| in_place(op, kernel, p));
+    let slices = computed().map(|(op, kernel)| slice(op, kernel, p, span));
+    let reduced =
+        computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p, span));
+    let in_place = computed().map(|(op, kernel)| in_place(op, kernel, p, span));
     quote! {
         impl #set {
             #(#scalars)*
@@ -200,7 +201,7 @@ fn with_flags(kernel: KernelInfo) -> Option<TokenStream> {
     (!kernel.flags.is_empty()).then(|| quote!(.with_flags(flags)))
 }
 
-fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (errors, op) = (errors(op, kernel), name);
     let (name, ty) = (format_ident!("{}_into", op.name()), format_ident!("{}", op.variant()));
     if op.arity() == 1 {
@@ -208,6 +209,12 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
             " Computes `{0}` of a slice: `out[i] = {0}(a[i])`. `a` and `out` have the same length, which may be 0.",
             op.name()
         );
+        let bounds = quote! {
+            A: #p::Element,
+            Self: #p::OpRule<#p::op::#ty, (A,)>
+                + #p::OpKernel<#p::op::#ty>,
+        };
+        let bounds = super::with_span(span, bounds);
         return quote! {
             #[doc = #doc]
             ///
@@ -219,8 +226,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
                 out: &mut [<Self as #p::OpRule<#p::op::#ty, (A,)>>::Output],
             ) -> ::core::result::Result<(), #p::CallError>
             where
-                A: #p::Element,
-                Self: #p::OpRule<#p::op::#ty, (A,)> + #p::OpKernel<#p::op::#ty>,
+                #bounds
             {
                 #p::call_unary::<Self, #p::op::#ty, A>(a, out)
             }
@@ -228,6 +234,13 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
     }
     let doc = doc_of_slices(op, kernel);
     if joins(kernel) {
+        let bounds = quote! {
+            A: #p::Element, B: #p::Element, C: #p::Element,
+            Self: #p::OpRule<#p::op::#ty, (A, B)>
+                + #p::OpRule<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C)>
+                + #p::OpKernel<#p::op::#ty>,
+        };
+        let bounds = super::with_span(span, bounds);
         return quote! {
             #[doc = #doc]
             ///
@@ -242,12 +255,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
                 out: &mut [#p::OpOutput<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C), Self>],
             ) -> ::core::result::Result<(), #p::CallError>
             where
-                A: #p::Element,
-                B: #p::Element,
-                C: #p::Element,
-                Self: #p::OpRule<#p::op::#ty, (A, B)>
-                    + #p::OpRule<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C)>
-                    + #p::OpKernel<#p::op::#ty>,
+                #bounds
             {
                 #p::call_joined::<Self, #p::op::#ty, #p::OpOutput<#p::op::#ty, (A, B), Self>, A, B, C>(a, b, c, value, out)
             }
@@ -260,6 +268,12 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
         let call = quote!(#p::call_extended::<Self, #p::op::#ty, A, B>(#flags, a, b, #extras, out));
         (quote!('a,), quote!(&'a), call)
     };
+    let bounds = quote! {
+        A: #p::Element, B: #p::Element,
+        Self: #p::OpRule<#p::op::#ty, (A, B)>
+            + #p::OpKernel<#p::op::#ty>,
+    };
+    let bounds = super::with_span(span, bounds);
     quote! {
         #[doc = #doc]
         ///
@@ -274,9 +288,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
             out: &mut [#p::OpOutput<#p::op::#ty, (A, B), Self>],
         ) -> ::core::result::Result<(), #p::CallError>
         where
-            A: #p::Element,
-            B: #p::Element,
-            Self: #p::OpRule<#p::op::#ty, (A, B)> + #p::OpKernel<#p::op::#ty>,
+            #bounds
         {
             #call
         }
@@ -285,7 +297,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
 
 /// Emits the function that overwrites its left operand. Ops whose result is always `bool` and ops with extra
 /// inputs have none.
-fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (errors, op) = (errors(op, kernel), name);
     if kernel.result == ResultForm::Bool || !kernel.extras.is_empty() {
         return TokenStream::new();
@@ -296,6 +308,12 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
             " Computes `{0}` in place: `out[i] = {0}(out[i])`. The result has the dtype of the operand.",
             op.name()
         );
+        let bounds = quote! {
+            A: #p::Element,
+            Self: #p::OpRule<#p::op::#ty, (A,), Output = A>
+                + #p::OpKernel<#p::op::#ty>,
+        };
+        let bounds = super::with_span(span, bounds);
         return quote! {
             #[doc = #doc]
             ///
@@ -304,8 +322,7 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
             #[inline]
             pub fn #name<A>(out: &mut [A]) -> ::core::result::Result<(), #p::CallError>
             where
-                A: #p::Element,
-                Self: #p::OpRule<#p::op::#ty, (A,), Output = A> + #p::OpKernel<#p::op::#ty>,
+                #bounds
             {
                 #p::call_unary_in_place::<Self, #p::op::#ty, A>(out)
             }
@@ -316,6 +333,12 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
          have the same length, which may be 0.",
         op.name()
     );
+    let bounds = quote! {
+        A: #p::Element, B: #p::Element,
+        Self: #p::OpRule<#p::op::#ty, (A, B), Output = A>
+            + #p::OpKernel<#p::op::#ty>,
+    };
+    let bounds = super::with_span(span, bounds);
     quote! {
         #[doc = #doc]
         ///
@@ -324,9 +347,7 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
         #[inline]
         pub fn #name<A, B>(out: &mut [A], b: &[B]) -> ::core::result::Result<(), #p::CallError>
         where
-            A: #p::Element,
-            B: #p::Element,
-            Self: #p::OpRule<#p::op::#ty, (A, B), Output = A> + #p::OpKernel<#p::op::#ty>,
+            #bounds
         {
             #p::call_in_place::<Self, #p::op::#ty, A, B>(out, b)
         }
@@ -334,7 +355,7 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
 }
 
 /// Emits the function that returns the sum or the mean of a loss.
-fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (errors, op) = (errors(op, kernel), name);
     let (name, ty) = (format_ident!("{}_reduced", op.name()), format_ident!("{}", op.variant()));
     let Call { after, flags, extras, .. } = Call::of_slices(kernel, p);
@@ -348,6 +369,12 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -
         op.name(),
         formula(op).unwrap_or_default()
     );
+    let bounds = quote! {
+        A: #p::Element, B: #p::Element,
+        Self: #p::OpRule<#p::op::#ty, (A, B)>
+            + #p::OpKernel<#p::op::#ty>,
+    };
+    let bounds = super::with_span(span, bounds);
     quote! {
         #[doc = #doc]
         ///
@@ -361,9 +388,7 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -
             reduction: #p::op::Reduction,
         ) -> ::core::result::Result<#p::OpOutput<#p::op::#ty, (A, B), Self>, #p::CallError>
         where
-            A: #p::Element,
-            B: #p::Element,
-            Self: #p::OpRule<#p::op::#ty, (A, B)> + #p::OpKernel<#p::op::#ty>,
+            #bounds
         {
             #p::call_reduced::<Self, #p::op::#ty, A, B>(#flags, a, b, #extras, reduction)
         }

@@ -17,7 +17,8 @@ mod body;
 /// The greatest number of inputs of a kernel.
 const MOST_INPUTS: usize = promote_core::CustomOp::MOST_INPUTS;
 
-/// The bounds of kernel bodies. Without `like` and `named`, a kernel has the dtypes of the op beside its bound.
+/// The bounds of kernel bodies. Without `like` and `named`, a kernel has the dtypes of the op beside its
+/// bound.
 const BOUNDS: [(&str, StandardOp); 3] =
     [("Arithmetic", StandardOp::Add), ("Ordered", StandardOp::Add), ("Floating", StandardOp::Divide)];
 
@@ -193,7 +194,8 @@ impl<'a> Signature<'a> {
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
-        // The types of a kernel's numbers are internal, so rustc would report a missing impl that no user can write.
+        // The types of a kernel's numbers are internal, so rustc would report a missing impl that no user can
+        // write.
         for further in parameter.bounds.iter().filter(|bound| named(bound).is_none()) {
             let number = &parameter.ident;
             errors

@@ -116,8 +116,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Emits an operand, bound to a variable if an op computes it. If that adds a statement, the operands `before`
-    /// are bound too, because they are evaluated first.
+    /// Emits an operand, bound to a variable if an op computes it. If that adds a statement, the operands
+    /// `before` are bound too, because they are evaluated first.
     fn operand(&mut self, before: &mut [Value], expr: &Expr) -> Value {
         let start = self.bindings.len();
         let mut value = self.value(expr);
@@ -145,7 +145,8 @@ impl Walk<'_> {
         self.bindings.insert(at, quote!(let #name = #tokens;));
     }
 
-    /// Emits a chain of operators. Left operands are visited in a loop, so that a long chain needs no deep stack.
+    /// Emits a chain of operators. Left operands are visited in a loop, so that a long chain needs no deep
+    /// stack.
     fn binary(&mut self, binary: &syn::ExprBinary) -> Value {
         let mut chain = vec![binary];
         while let Some(Expr::Binary(left)) = chain.last().map(|binary| &*binary.left) {

@@ -89,8 +89,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             /// Returns the dtype that arrays, zero-dimensional arrays and numbers promote to.
             ///
             /// # Errors
-            /// Returns an error if there are no operands, or the rule set refuses two of them or does not have one of
-            /// the dtypes.
+            /// Returns an error if there are no operands, or the rule set refuses two of them or does not
+            /// have one of the dtypes.
             #[inline]
             pub const fn result_type(&self, operands: &[#p::Operand]) -> ::core::result::Result<#p::ResultType, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).result_type(operands)
@@ -99,8 +99,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             /// Returns the common, the compute and the output dtype of an op.
             ///
             /// # Errors
-            /// Returns an error if the rule set refuses the operands, does not have the op or a dtype, or the op takes
-            /// another number of operands.
+            /// Returns an error if the rule set refuses the operands, does not have the op or a dtype, or the
+            /// op takes another number of operands.
             #[inline]
             pub const fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).op_types(op, operands)

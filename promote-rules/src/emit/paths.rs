@@ -19,8 +19,8 @@ impl Paths {
         Paths { private: quote!(#krate::__private) }
     }
 
-    /// Returns the paths in a block that begins with `use .. as __p;`. They occur thousands of times, so a short
-    /// alias saves compile time.
+    /// Returns the paths in a block that begins with `use .. as __p;`. They occur thousands of times, so a
+    /// short alias saves compile time.
     pub(super) fn short() -> Paths {
         Paths { private: quote!(__p) }
     }

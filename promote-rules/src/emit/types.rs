@@ -1,8 +1,8 @@
 //! Promotion and ops at the type level, for the dtypes that have a Rust type.
 //!
-//! The result types of ops are factored, so that few impls suffice. An op whose result has the common dtype is
-//! one impl over all pairs. An op of one operand, or one that depends on the common dtype only, has a row for
-//! each dtype. An op that depends on both operands has a table of pairs (`pairs`). Ops share equal rows.
+//! The result types of ops are factored, so that few impls suffice. An op whose result has the common dtype
+//! is one impl over all pairs. An op of one operand, or one that depends on the common dtype only, has a row
+//! for each dtype. An op that depends on both operands has a table of pairs (`pairs`). Ops share equal rows.
 
 mod pairs;
 
@@ -210,7 +210,8 @@ impl Emit<'_> {
         out
     }
 
-    /// Emits what generic code needs: the rule set's data, its types by position, and the types that hold its own.
+    /// Emits what generic code needs: the rule set's data, its types by position, and the types that hold its
+    /// own.
     fn generic(&self) -> TokenStream {
         let (p, rules) = (&self.paths.private, &self.compiled.rules);
         let set = &rules.name;
@@ -250,8 +251,8 @@ impl Emit<'_> {
         Some(if weak { quote!(#p::Weak<#ty>) } else { ty })
     }
 
-    /// Returns the marker trait of a refusing clause. Nothing implements it, so that rustc reports a bound on it
-    /// with the clause's reason.
+    /// Returns the marker trait of a refusing clause. Nothing implements it, so that rustc reports a bound on
+    /// it with the clause's reason.
     fn refusal(&mut self, clause: Option<ClauseId>, of: Request) -> Ident {
         let rules = &self.compiled.rules;
         let set = &rules.name;
@@ -294,8 +295,8 @@ impl Emit<'_> {
         refusal.name.clone()
     }
 
-    /// Emits the impl of an op for its operands, over rows that it may share with other ops, and one for all its
-    /// arguments if it has extra inputs.
+    /// Emits the impl of an op for its operands, over rows that it may share with other ops, and one for all
+    /// its arguments if it has extra inputs.
     fn op(&mut self, which: usize) -> TokenStream {
         let operands = self.operands(which);
         let arguments = self.arguments(&self.compiled.rules.ops[which]);
@@ -308,7 +309,8 @@ impl Emit<'_> {
         ["A", "B", "C"].map(|name| unlike(name, set))
     }
 
-    /// Emits the impl for all arguments of an op with extra inputs. Its dtypes are those of pairs of its operands.
+    /// Emits the impl for all arguments of an op with extra inputs. Its dtypes are those of pairs of its
+    /// operands.
     fn arguments(&self, op: &Op) -> Option<TokenStream> {
         let [left_type, right_type, third_type] = self.type_parameters();
         let (p, set) = (&self.paths.private, &self.compiled.rules.name);
@@ -452,8 +454,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Returns the output type of an op whose result has the common dtype, or a fixed one, for every pair; `None`
-    /// for other ops.
+    /// Returns the output type of an op whose result has the common dtype, or a fixed one, for every pair;
+    /// `None` for other ops.
     fn uniform(&self, op: &Op, cells: &[OpCell]) -> Option<TokenStream> {
         let [left_type, right_type, _] = self.type_parameters();
         let rules = &self.compiled.rules;
@@ -494,8 +496,9 @@ impl Emit<'_> {
         out
     }
 
-    /// Emits a row of a map: an impl with three types, or for a refused dtype an impl under a bound that never
-    /// holds. That impl computes in the types of an accepted row, so that rustc reports only the refusal.
+    /// Emits a row of a map: an impl with three types, or for a refused dtype an impl under a bound that
+    /// never holds. That impl computes in the types of an accepted row, so that rustc reports only the
+    /// refusal.
     fn map_row(
         &mut self,
         cell: OpCell,

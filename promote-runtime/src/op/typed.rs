@@ -111,9 +111,10 @@ impl<X: Element, Y: Element, Z: Element> OpRow for OpDTypes<X, Y, Z> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to compute `{Op}` of `{Args}`",
     label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>` or `R: Compute<op::Exp, (A,)>`"
+    note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>` or `R: Compute<op::Exp, (A,)>`",
+    note = "a literal in `mixed!` is a number without a width, and `NumOps` covers none: write `R::number(2.0)` for `2`"
 )]
-pub trait Compute<Op, Args>: OpRule<Op, Args> + OpKernel<Op> {
+pub trait Compute<Op, Args>: OpRule<Op, Args> {
     /// Converts the operands to the common type, computes in the compute type, and rounds the result once.
     /// Integers wrap.
     ///
@@ -127,15 +128,41 @@ pub trait Compute<Op, Args>: OpRule<Op, Args> + OpKernel<Op> {
 
 impl<R, Op, Args> Compute<Op, Args> for R
 where
-    R: OpRule<Op, Args> + OpKernel<Op>,
-    Op: OpForm,
-    Op::Form: ComputeForm<R, Op, Args>,
+    R: OpRule<Op, Args>,
+    R::Common: ArgumentForm<R, Op>,
+    FormOf<R, Op, Args>: ComputeForm<R, Op, Args>,
 {
     #[inline]
     fn compute(args: Args) -> R::Output {
-        <Op::Form as ComputeForm<R, Op, Args>>::compute(args)
+        <FormOf<R, Op, Args> as ComputeForm<R, Op, Args>>::compute(args)
     }
 }
+
+/// Finds the form of an op's arguments by way of the common type and the kernel.
+///
+/// If the rule set has no rule for the op, its common type is unknown. rustc then cannot tell the form either, and
+/// reports the missing rule alone. A missing kernel is reported alone in the same way.
+pub trait ArgumentForm<R, Op> {
+    /// The type of [`OpForm::Form`].
+    type Form;
+}
+
+impl<C: Element, R: OpKernel<Op>, Op: OpForm> ArgumentForm<R, Op> for C {
+    type Form = <R::Kernel as KnownKernel<Op>>::Form;
+}
+
+/// Finds the form of an op's arguments by way of a kernel that rustc knows.
+pub trait KnownKernel<Op> {
+    /// The type of [`OpForm::Form`].
+    type Form;
+}
+
+impl<K: KernelType, Op: OpForm> KnownKernel<Op> for K {
+    type Form = Op::Form;
+}
+
+/// The form of an op's arguments.
+type FormOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as ArgumentForm<R, Op>>::Form;
 
 /// Computes an op whose arguments have a given form. [`Compute`] forwards to it.
 #[diagnostic::on_unimplemented(

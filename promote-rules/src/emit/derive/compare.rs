@@ -120,8 +120,8 @@ pub(super) fn equal(container: &Container, shapes: &[Shape], rules: &TokenStream
     }
 }
 
-/// Emits `impl PartialOrd`. Its supertrait `PartialEq` is derived here if `mixed` is true, and written elsewhere
-/// otherwise.
+/// Emits `impl PartialOrd`. Its supertrait `PartialEq` is derived here if `mixed` is true, and written
+/// elsewhere otherwise.
 pub(super) fn order(
     container: &Container,
     shapes: &[Shape],

@@ -164,8 +164,8 @@ impl Container {
         out
     }
 
-    /// Returns the bounds `T: 'a` that a field `&'a T` implies. An impl infers them for the types in its header, but
-    /// not for the result.
+    /// Returns the bounds `T: 'a` that a field `&'a T` implies. An impl infers them for the types in its
+    /// header, but not for the result.
     fn outlives(&self) -> impl Iterator<Item = TokenStream> {
         let pairs =
             self.promoted.iter().flat_map(|names| self.params.lifetimes().map(move |life| (names, life)));
@@ -208,7 +208,8 @@ fn uses(fields: &[Field], param: &Ident) -> bool {
     fields.iter().any(|field| field.part != Part::Skipped && mentions(field.ty.to_token_stream(), param))
 }
 
-/// Returns the bounds on the parameters and those of the `where` clause. Promoted parameters are always `Sized`.
+/// Returns the bounds on the parameters and those of the `where` clause. Promoted parameters are always
+/// `Sized`.
 fn bounds_of(generics: &Generics, promoted: &[&Ident]) -> Vec<TokenStream> {
     let relaxed = |bound: &TypeParamBound| match bound {
         TypeParamBound::Trait(bound) => bound.maybe.is_some(),

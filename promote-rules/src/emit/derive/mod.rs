@@ -1,13 +1,13 @@
-//! `#[derive(Promote)]`: a container promotes as its type parameters do, and gets operators between containers of
-//! different element types.
+//! `#[derive(Promote)]`: a container promotes as its type parameters do, and gets operators between
+//! containers of different element types.
 //!
 //! ```text
 //! tokens -> attributes::StructArguments, container::Container -> shape (of each field) -> promote, operators, compare
 //! ```
 //!
-//! A type parameter that a field uses has three names in the emitted code: its own on the left, one on the right and
-//! one in the result (`T`, `RhsT`, `OutT`). The third is a parameter too, tied by `Output = OutT`, so that the
-//! struct's bounds can be repeated for each side by replacing names.
+//! A type parameter that a field uses has three names in the emitted code: its own on the left, one on the
+//! right and one in the result (`T`, `RhsT`, `OutT`). The third is a parameter too, tied by `Output = OutT`,
+//! so that the struct's bounds can be repeated for each side by replacing names.
 
 mod attributes;
 mod compare;

@@ -43,7 +43,8 @@ impl Taken {
         Taken(names)
     }
 
-    /// Returns a name like `name` that does not occur in the struct's tokens, so that it shadows no type there.
+    /// Returns a name like `name` that does not occur in the struct's tokens, so that it shadows no type
+    /// there.
     pub(super) fn fresh(&mut self, wanted: &str) -> Ident {
         let mut name = wanted.to_owned();
         while !self.0.insert(name.clone()) {
@@ -120,8 +121,8 @@ pub(super) fn mentions_lifetime(tokens: TokenStream, lifetime: &Lifetime) -> boo
     })
 }
 
-/// Returns true if an identifier can be a type parameter: it is no lifetime, no path segment after `::` and no
-/// name of an associated type (`Item = ..`).
+/// Returns true if an identifier can be a type parameter: it is no lifetime, no path segment after `::` and
+/// no name of an associated type (`Item = ..`).
 fn names_a_type(tokens: &[TokenTree], at: usize) -> bool {
     let punct = |i: Option<usize>, wanted: char| match i.and_then(|i| tokens.get(i)) {
         Some(TokenTree::Punct(punct)) => punct.as_char() == wanted,

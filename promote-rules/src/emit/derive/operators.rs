@@ -1,7 +1,7 @@
 //! Operators between containers, and between a container and a weak scalar.
 //!
-//! All operators on the same pair of operands share one function, with the op as a parameter, because they treat
-//! the fields alike. The impls of the operators call it.
+//! All operators on the same pair of operands share one function, with the op as a parameter, because they
+//! treat the fields alike. The impls of the operators call it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -59,7 +59,8 @@ pub(super) fn operators(
                 Operator::Assign(..) if pair == Pair::WeakLeft => TokenStream::new(),
                 Operator::Assign(name, method, op) => emit.assign(pair, name, method, op),
                 Operator::Neg => emit.neg(),
-                // At its name in the attribute, where rustc then reports a second impl, such as a derived one.
+                // At its name in the attribute, where rustc then reports a second impl, such as a derived
+                // one.
                 Operator::PartialEq => at(*span, compare::equal(container, &emit.shapes, rules)),
                 Operator::PartialOrd => {
                     let mixed = has(|operator| *operator == Operator::PartialEq);
@@ -238,7 +239,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Returns the bounds of an operator: the rule set computes the op, and containers in fields have the operator.
+    /// Returns the bounds of an operator: the rule set computes the op, and containers in fields have the
+    /// operator.
     fn bounds(&self, pair: Pair, out: Side, op: &TokenStream) -> TokenStream {
         let (container, rules) = (self.container, self.rules);
         let (weak, copy) = (self.weak(), quote!(::core::marker::Copy));
@@ -286,7 +288,8 @@ impl Emit<'_> {
         })
     }
 
-    /// Returns the op as a type and as a parameter of a function for every op. Functions of fields receive it.
+    /// Returns the op as a type and as a parameter of a function for every op. Functions of fields receive
+    /// it.
     fn any_op(&self) -> (TokenStream, TokenStream) {
         let op = &self.container.op;
         if self.shapes.iter().any(|shape| matches!(shape, Shape::With { .. })) {

@@ -1,7 +1,7 @@
 //! Mistakes in the body of a kernel that rustc would report as a missing trait of the standard library.
 //!
-//! Only certain mistakes are reported. An operand counts as a number of the kernel if it is an input, a local made
-//! of such numbers, or the result of operators on them. Everything else is left to rustc.
+//! Only certain mistakes are reported. An operand counts as a number of the kernel if it is an input, a local
+//! made of such numbers, or the result of operators on them. Everything else is left to rustc.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -12,6 +12,15 @@ use crate::diag::Errors;
 
 /// The methods whose one argument is a number, too.
 const OF_TWO: [&str; 8] = ["maximum", "minimum", "pow", "atan2", "hypot", "logaddexp", "copysign", "fmod"];
+/// The methods of Rust's numbers that ops have under another name.
+const RENAMED: [(&str, &str); 6] = [
+    ("max", "maximum"),
+    ("min", "minimum"),
+    ("powf", "pow"),
+    ("powi", "pow"),
+    ("ln", "log"),
+    ("recip", "reciprocal"),
+];
 
 /// Checks the body of a function with these inputs, whose numbers have this bound.
 pub(super) fn check(errors: &mut Errors, function: &ItemFn, number: &Ident, inputs: &[&Ident], bound: &str) {
@@ -81,6 +90,12 @@ impl Body<'_> {
             Expr::MethodCall(call) => {
                 self.expr(&call.receiver);
                 call.args.iter().for_each(|arg| self.expr(arg));
+                let renamed = RENAMED.iter().find(|(std, _)| call.method == std);
+                if let Some((std, name)) = renamed.filter(|_| self.is_number(&call.receiver)) {
+                    self.errors
+                        .push(call.method.span(), format!("a kernel's numbers have no method `{std}`"))
+                        .help(format!("write `{name}`"));
+                }
                 if self.is_number(&call.receiver) && OF_TWO.iter().any(|name| call.method == name) {
                     call.args.iter().for_each(|arg| self.wants_number(arg));
                 }

@@ -1,7 +1,7 @@
 //! Ops that depend on both operands: the rule for each pair, as types.
 //!
-//! Dtypes with equal rules form a class, so that a few impls replace hundreds. `promote::__private::pairs` is the
-//! other half.
+//! Dtypes with equal rules form a class, so that a few impls replace hundreds. `promote::__private::pairs` is
+//! the other half.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -46,8 +46,8 @@ impl Emit<'_> {
     /// Emits the tables of pairs. A left operand has a row, a type with a parameter for each class of right
     /// operands.
     ///
-    /// All tables of a set share the type of rows, so there is one impl for each column. An impl for each pair
-    /// would be 1500 impls for PyTorch's set.
+    /// All tables of a set share the type of rows, so there is one impl for each column. An impl for each
+    /// pair would be 1500 impls for PyTorch's set.
     pub(super) fn pair_rows(&mut self) -> TokenStream {
         let p = self.paths.private.clone();
         let row = format_ident!("{}Row", self.compiled.rules.name);

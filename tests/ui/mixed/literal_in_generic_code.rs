@@ -1,0 +1,10 @@
+//! `NumOps` covers the ops on values, and none on literals.
+
+use promote::{NumOps, mixed};
+
+fn half<R: NumOps<(T,)>, T>(x: T) -> R::Quotient {
+    let (x,) = R::promote((x,));
+    mixed! { R => x / 2 }
+}
+
+fn main() {}
