@@ -14,6 +14,8 @@ const SYSTEM: System = System {
         "the cells that the document marks green: a test of `promote diff` reads them",
     )],
     single: &[],
+    kinds: "promote_types",
+    min_cells: 225,
 };
 
 #[test]

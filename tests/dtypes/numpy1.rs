@@ -11,6 +11,10 @@ const SYSTEM: System = System {
         "a function of a value alone: `values` asks promotion with the same ones",
     )],
     single: SINGLE,
+    kinds: "can_cast default_dtype dim_zerodim inplace number_values ops ops_scalar promote_types \
+            reductions scalar_ops scalar_scalar tensor_scalar unary values.add values.less \
+            values.result_type zerodim_scalar",
+    min_cells: 20_662,
 };
 
 const SINGLE: &[(&str, &str, &str)] = &[

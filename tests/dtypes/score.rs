@@ -13,9 +13,13 @@ pub(crate) struct System {
     /// Sections that are not compared, each with the reason. A name without parameters stands for the section
     /// under all parameters.
     pub(crate) left_out: &'static [(&'static str, &'static str)],
-    /// Single cells in which the system contradicts itself: the section's name without parameters, the cell,
-    /// the reason. A `*` stands for any operand.
+    /// Single cells in which the system contradicts itself: the section, the cell, the reason. A name without
+    /// parameters stands for the section under all parameters, and a `*` for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
+    /// The kinds of sections that the data have, separated by spaces. A kind is a section's name up to a dot.
+    pub(crate) kinds: &'static str,
+    /// The fewest cells that are equal. All recorded cells are meant, so that a section that gets lost shows.
+    pub(crate) min_cells: usize,
 }
 
 /// The number of differing cells of a section that are shown.
@@ -92,7 +96,8 @@ impl Score {
             return;
         }
         let behind = section.rsplit('|').next().unwrap_or(section);
-        let is = |(of, pattern, _): &(&str, &str, &str)| *of == behind && fits(pattern, cell);
+        let is =
+            |(of, pattern, _): &(&str, &str, &str)| [section, behind].contains(of) && fits(pattern, cell);
         if let Some(at) = self.system.single.iter().position(is) {
             self.excused[at] += 1;
             return;
@@ -103,7 +108,7 @@ impl Score {
     /// Prints the counts and the ops without a recorded answer.
     ///
     /// # Panics
-    /// Panics if a cell differs or an exception excuses nothing.
+    /// Panics if a cell differs, an exception excuses nothing, or kinds of sections or cells are missing.
     pub(crate) fn finish(self, ops: &[Op]) {
         let name = self.system.rules;
         for (kind, Count { compared, no_kernel }) in &self.kinds {
@@ -137,6 +142,11 @@ impl Score {
         let shown = shown.collect::<Vec<_>>().join("\n");
         assert!(self.wrong.is_empty(), "{} cells differ:\n{shown}", self.wrong.len());
         assert!(single <= MAX_SINGLE, "{single} single cells");
+        let kinds: Vec<&str> = self.kinds.keys().map(String::as_str).collect();
+        let expected: Vec<&str> = self.system.kinds.split_whitespace().collect();
+        assert_eq!(kinds, expected, "{name}: left: the kinds of the compared sections, right: those listed");
+        let min = self.system.min_cells;
+        assert!(compared >= min, "{name}: {compared} cells are equal, of at least {min}");
     }
 }
 

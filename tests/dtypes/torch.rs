@@ -13,7 +13,7 @@ const SYSTEM: System = System {
     left_out: &[],
     single: &[
         (
-            "default_dtype",
+            "default_dtype=bf16|default_dtype",
             "py_complex",
             "under bf16 no tensor is made of a complex number, but two complex numbers promote to c64, so that \
              one of them is c64 in promotion",
@@ -25,6 +25,10 @@ const SYSTEM: System = System {
              array to the power of True",
         ),
     ],
+    kinds: "can_cast default_dtype dim_dim dim_zerodim inplace lists ops ops_scalar ops_zerodim out \
+            promote_types reductions scalar_ops scalar_scalar states tensor_scalar unary zerodim_ops \
+            zerodim_scalar zerodim_zerodim",
+    min_cells: 47_379,
 };
 
 #[test]

@@ -14,7 +14,7 @@ const DEFECTS: &[(&str, &str)] = &[
     ("subnormals", "numbers as others; they take one for 0, and give 0 for one"),
     (
         "order of zeros",
-        "+0 is greater than -0; they give the left or the right one, as op, dtype and place in the array have it",
+        "+0 is greater than -0; they give the left or the right one, as op, dtype and position in the array have it",
     ),
     (
         "sign of zero",
@@ -59,7 +59,7 @@ const DEFECTS: &[(&str, &str)] = &[
     ("hypot by squares", "no overflow on the way; they take the root of a·a + b·b, each step rounded"),
     (
         "complex products",
-        "never fused, so that each place in the array gives the same; their vector loops fuse one product of two",
+        "never fused, so that each position in the array gives the same; their vector loops fuse one product of two",
     ),
     ("complex quotients", "Smith's formula, as NumPy's; they scale, and are some units off"),
     (
@@ -186,11 +186,6 @@ pub(crate) fn check(excused: &[(&str, Vec<(&str, Listed)>)]) {
     for (name, exact) in DEFECTS {
         let mut entries: Vec<(&str, String)> = Vec::new();
         for (title, listed) in excused {
-            // Further recordings of a system are listed only if its first one does not have the defect.
-            let (system, further) = title.split_once(", ").map_or((*title, false), |(name, _)| (name, true));
-            if further && entries.iter().any(|(known, _)| *known == system) {
-                continue;
-            }
             let same = listed.iter().filter(|(defect, _)| defect == name);
             let all = same.fold(Listed::default(), |all, (_, listed)| all.and(listed));
             if all.is_empty() {

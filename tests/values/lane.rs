@@ -149,9 +149,9 @@ impl Lane {
         }
     }
 
-    /// Returns true for powers whose exponent, a sum of two numbers for us, has no digits left for the last
-    /// place of the angle.
-    pub(crate) fn is_of_no_angle(&self) -> bool {
+    /// Returns true for powers whose exponent, which is computed here as the sum of two floats, has no digits
+    /// left for the last digit of the angle.
+    pub(crate) fn has_undetermined_angle(&self) -> bool {
         let exponent = self.exponent();
         let digits = if self.wide() { 53 } else { 24 };
         self.complex_power() && exponent.re.abs().max(exponent.im.abs()) > 2.0_f64.powi(104 - digits)
@@ -184,7 +184,7 @@ impl Lane {
     /// Writes the call with its operands.
     pub(crate) fn call(&self) -> String {
         if looks_at_all(self.op) {
-            return format!("{} {}", self.op, self.text);
+            return format!("{}({})", self.op, self.text);
         }
         let [a, b] = self.operands;
         let options: Vec<&str> = self.text.split(' ').filter(|word| word.contains('=')).collect();

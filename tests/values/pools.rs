@@ -11,15 +11,15 @@ const EDGES: usize = 40;
 /// A change to operands of integers, so that no framework traps, refuses, or does not return.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum How {
-    /// Nothing.
+    /// Changes nothing.
     Any,
-    /// The right one is not 0, and not -1 beside the least integer.
+    /// Makes the right operand neither 0 nor, beside the least integer, -1.
     Divisor,
-    /// The right one is 0 to 7.
+    /// Makes the right operand 0 to 7.
     Natural,
-    /// Both are 0 to 127.
+    /// Makes both operands 0 to 127.
     Small,
-    /// Both, where they are floats, are 0 to 1.
+    /// Makes the operands that are floats 0 to 1.
     Unit,
 }
 
@@ -36,7 +36,7 @@ impl How {
     }
 }
 
-/// 32 bits at each call.
+/// A generator of random numbers, of which each call gives 32 bits.
 struct Draw(u64);
 
 impl Draw {
@@ -46,7 +46,7 @@ impl Draw {
     }
 }
 
-/// The dtype of the parts of a complex one.
+/// Returns the dtype of the parts of a complex dtype; `None` for other dtypes.
 pub(crate) fn part(dtype: DType) -> Option<DType> {
     match dtype {
         DType::C32 => Some(DType::F16),
@@ -56,7 +56,7 @@ pub(crate) fn part(dtype: DType) -> Option<DType> {
     }
 }
 
-/// The bits of the significand of a float, without the hidden one.
+/// Returns the number of bits of the significand of a float, without the hidden bit.
 fn digits(dtype: DType) -> u32 {
     match dtype {
         DType::F8E4M3FN => 3,
@@ -73,18 +73,19 @@ fn integer(dtype: DType) -> bool {
     matches!(dtype.kind(), Kind::Signed | Kind::Unsigned)
 }
 
-/// The low bits of an integer, as many as the dtype has.
+/// Returns the low bits of an integer, as many as the dtype has.
 fn masked(dtype: DType, bits: u128) -> u128 {
     bits & (u128::MAX >> (128 - dtype.bits()))
 }
 
-/// The greatest finite float.
+/// Returns the bits of the greatest finite float.
 fn greatest(dtype: DType) -> u128 {
     let m = digits(dtype);
     if dtype == DType::F8E4M3FN { 0x7E } else { (((1 << (dtype.bits() - 1 - m)) - 1) << m) - 1 }
 }
 
-/// `n` 2^`s`, cut towards zero; the greatest number or the least where that is beyond the range.
+/// Returns the bits of `n`·2^`s`, rounded towards zero. Beyond the range it is the greatest float, and below it
+/// the least subnormal.
 fn dyadic(dtype: DType, n: u128, s: i32) -> u128 {
     let m = digits(dtype);
     let bias = (1 << (dtype.bits() - m - 2)) - 1;
@@ -100,6 +101,7 @@ fn dyadic(dtype: DType, n: u128, s: i32) -> u128 {
     }
 }
 
+/// Returns the bits of the edge cases of a dtype.
 fn edges(dtype: DType) -> [u128; EDGES] {
     let w = dtype.bits();
     if integer(dtype) {
@@ -131,7 +133,7 @@ fn edges(dtype: DType) -> [u128; EDGES] {
         });
     }
     let (sign, top, least) = (1 << (w - 1), greatest(dtype), 1 << digits(dtype));
-    // Of the one format without infinities it is the NaN.
+    // f8e4m3fn, which has no infinity, has NaN here.
     let infinity = if dtype == DType::F8E4M3FN { 0x7F } else { top + 1 };
     let of = |n: u128, s: i32| dyadic(dtype, n, s);
     let one = of(1, 0);
@@ -163,7 +165,7 @@ fn edges(dtype: DType) -> [u128; EDGES] {
     core::array::from_fn(|i| edges[i / 8][i % 8])
 }
 
-/// The elements of a dtype, by their bits: its edges, small ones, common ones, any bits.
+/// Returns the bits of the elements of a dtype: its edge cases, then small, common and random ones.
 fn pool(dtype: DType) -> Vec<u128> {
     if let Some(part) = part(dtype) {
         let parts = pool(part);
@@ -203,7 +205,7 @@ pub(crate) fn turn(a: DType, b: DType) -> [usize; LANES] {
     core::array::from_fn(|i| if i < EDGES { turned(i, EDGES) } else { EDGES + turned(i, rest) })
 }
 
-/// The lanes of both operands, by their bits.
+/// Returns the bits of the lanes of both operands.
 pub(crate) fn operands(a: DType, b: DType, how: How) -> [Vec<u128>; 2] {
     let (mut x, other) = (pool(a), pool(b));
     let mut y: Vec<u128> = turn(a, b).iter().map(|i| other[*i]).collect();

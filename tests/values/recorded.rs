@@ -100,20 +100,30 @@ impl Recorded {
         let blocks: Vec<Vec<u8>> = lengths.map(|n| take(n).to_vec()).collect();
         assert!(rest.is_empty(), "{name}: bytes are left over");
         let parts: Vec<&str> = text.splitn(3, "\n\n").collect();
-        let [_, pools, cases] = parts[..] else { panic!("{name}: {} parts", parts.len()) };
+        let [about, pools, cases] = parts[..] else { panic!("{name}: {} parts", parts.len()) };
+        let framework = about.lines().find_map(|line| line.strip_prefix("framework "));
+        assert_eq!(framework, Some(framework_of(name)), "{name}: recorded from another framework");
+        let mut used = vec![false; blocks.len()];
         let pools = pools.trim().lines().map(|line| {
             let (pool, block) = line.split_once(' ').expect("a pool and its block");
             let (_, of) = pool.split_once('.').expect("a name and a dtype");
+            used[index(block)] = true;
             (pool.to_owned(), elements(dtype(of), &blocks[index(block)]))
         });
-        let pools = pools.collect();
+        let pools: HashMap<_, _> = pools.collect();
         let mut ops: Vec<(String, Vec<String>)> = Vec::new();
         for line in cases.trim_start().lines() {
             match line.strip_prefix("op ") {
                 Some(op) => ops.push((op.to_owned(), Vec::new())),
-                None => ops.last_mut().expect("an op before its cases").1.push(line.to_owned()),
+                None => {
+                    let (result, _) = line.split_once(' ').expect("a result and operands");
+                    result.split(':').skip(1).for_each(|block| used[index(block)] = true);
+                    ops.last_mut().expect("an op before its cases").1.push(line.to_owned());
+                }
             }
         }
+        let unused = used.iter().position(|used| !used);
+        assert_eq!(unused, None, "{name}: neither a pool nor a case has this block");
         Recorded { ops, pools, blocks }
     }
 
@@ -226,6 +236,20 @@ fn reorder(case: &mut Case, order: &[usize]) {
 fn generated(word: &str) -> Option<(How, DType)> {
     let (how, of) = word.split_once('@')?;
     Some((How::of(how), dtype(of)))
+}
+
+/// Returns the framework whose results a file holds.
+fn framework_of(file: &str) -> &'static str {
+    match file.split_once('_').map_or(file, |(_, system)| system) {
+        "torch" => "PyTorch",
+        "numpy" | "numpy1" => "NumPy",
+        "jax" => "JAX",
+        "tensorflow" => "TensorFlow",
+        "paddle" => "PaddlePaddle",
+        "oneflow" => "OneFlow",
+        "ml_dtypes" => "ml_dtypes",
+        _ => panic!("{file}: no framework is known for this file"),
+    }
 }
 
 fn from_bits(dtype: DType, lanes: &[u128]) -> Vec<ScalarValue> {

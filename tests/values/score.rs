@@ -7,7 +7,7 @@ use promote::{DType, Extra, ExtraKind, Op, OpTypes, RuleSet, ScalarValue};
 use crate::composed::is_composed;
 use crate::defects::{FAR_OFF, Listed, WHOLE};
 use crate::exact::{Position, floats_apart, is_unknown, position};
-use crate::exceptions::Exceptions;
+use crate::exceptions::{CaseException, Differs, Exception, Exceptions};
 use crate::lane::{Lane, operands};
 use crate::pools::part;
 use crate::recorded::{Case, Input, Recorded, Result};
@@ -31,8 +31,8 @@ struct Count {
     beside: usize,
     /// Lanes within a tolerance.
     near: usize,
-    /// Powers whose angles have more digits than the computation.
-    faded: usize,
+    /// Powers with an undetermined angle: it has more digits than the computation.
+    undetermined: usize,
     refused: usize,
     trapped: usize,
     /// Cases for which the system has no kernel or no overload, or of which it refuses the values.
@@ -89,7 +89,7 @@ impl Outcome {
             let excused: usize = lanes_excused.iter().map(|excused| excused.lanes).sum();
             let cases: usize = cases_excused.iter().map(|excused| excused.cases).sum();
             println!(
-                "{}: {} cases, {} lanes: {} equal, {} beside the exact result, {} near, {} of no angle, {excused} excused; {cases} cases excused; \
+                "{}: {} cases, {} lanes: {} equal, {} beside the exact result, {} near, {} with an undetermined angle, {excused} excused; {cases} cases excused; \
                  without elements: {} refused, {} errors of values, {} without an answer, {} refused by the rules",
                 recording.file,
                 count.cases,
@@ -97,7 +97,7 @@ impl Outcome {
                 count.equal,
                 count.beside,
                 count.near,
-                count.faded,
+                count.undetermined,
                 count.refused,
                 count.trapped,
                 count.without_answer,
@@ -115,16 +115,19 @@ impl Outcome {
         for (i, exception) in exceptions.lanes.iter().enumerate() {
             let lanes = sum(&|compared| compared.lanes_excused[i].lanes);
             println!("{name}: {lanes:5} lanes excused: {}, {}", exception.name, exception.reason);
-            if lanes == 0 {
-                let (defect, reason) = (exception.name, exception.reason);
-                wrong.push(format!("the exception `{defect}` ({reason}) excuses nothing"));
+            for kind in exception.recordings.split(' ') {
+                let of_kind = self.compared.iter().filter(|compared| compared.recording.kind() == kind);
+                if of_kind.map(|compared| compared.lanes_excused[i].lanes).sum::<usize>() == 0 {
+                    let (defect, reason) = (exception.name, exception.reason);
+                    wrong.push(format!("the exception `{defect}` ({reason}) excuses nothing in `{kind}`"));
+                }
             }
         }
-        for (i, (op, part, reason)) in exceptions.cases.iter().enumerate() {
+        for (i, CaseException { op, parts, reason, .. }) in exceptions.cases.iter().enumerate() {
             let cases = sum(&|compared| compared.cases_excused[i].cases);
-            println!("{name}: {cases:5} cases excused: {op} .. {part} ..: {reason}");
+            println!("{name}: {cases:5} cases excused: {op} .. {parts} ..: {reason}");
             if cases == 0 {
-                wrong.push(format!("the exception of `{op} .. {part} ..` excuses nothing"));
+                wrong.push(format!("the exception of `{op} .. {parts} ..` excuses nothing"));
             }
         }
         for (i, (file, op, reason)) in exceptions.left_out.iter().enumerate() {
@@ -209,7 +212,7 @@ impl Comparison {
         let types = types(rules, case);
         let count = &mut self.compared.count;
         match (&case.result, types) {
-            (Result::Word(word), _) if matches!(&**word, "no_kernel" | "no_overload" | "overflow") => {
+            (Result::Word(word), _) if matches!(&**word, "no_kernel" | "no_overload") => {
                 count.without_answer += 1;
             }
             (Result::Word(word), types) if word == "-" => count.refused += usize::from(types.is_ok()),
@@ -221,7 +224,8 @@ impl Comparison {
                         ("trap", Ok(_), Err(Without::Trap)) => self.compared.count.trapped += 1,
                         (word, types, ours) => {
                             let ours = ours.map(|ours| ours.lanes.len());
-                            self.differs(case, vec![format!("recorded {word}, {way} {types:?}, {ours:?}")]);
+                            let difference = format!("recorded {word}, {way} {types:?}, {ours:?}");
+                            self.differs(case, Differs::Result, vec![difference]);
                         }
                     }
                 }
@@ -229,12 +233,14 @@ impl Comparison {
             // The pairs are recorded whatever the rules say, and dtypes are compared by `tests/dtypes`.
             (Result::Elements(..), Err(_)) if case.text.contains('@') => count.refused_here += 1,
             (Result::Elements(dtype, _), Err(error)) => {
-                self.differs(case, vec![format!("recorded {dtype}, the rules: {error}")]);
+                let difference = format!("recorded {dtype}, the rules: {error}");
+                self.differs(case, Differs::Result, vec![difference]);
             }
             (Result::Elements(dtype, theirs), Ok(types)) => {
                 let output = case.options.to.unwrap_or(types.output);
                 if output != *dtype {
-                    self.differs(case, vec![format!("recorded {dtype}, the rules {output}")]);
+                    let difference = format!("recorded {dtype}, the rules {output}");
+                    self.differs(case, Differs::Result, vec![difference]);
                     return;
                 }
                 for (way, ours) in self.ours(rules, case, output) {
@@ -243,7 +249,10 @@ impl Comparison {
                         Err(Without::Kernel) => {
                             self.missing.insert((case.op.name(), types.compute.name()));
                         }
-                        Err(error) => self.differs(case, vec![format!("recorded {dtype}, {way} {error:?}")]),
+                        Err(error) => {
+                            let difference = format!("recorded {dtype}, {way} {error:?}");
+                            self.differs(case, Differs::Result, vec![difference]);
+                        }
                     }
                 }
             }
@@ -260,22 +269,26 @@ impl Comparison {
         ways.flat_map(|way| ours(*way, rules, case, output)).collect()
     }
 
-    /// Notes what differs in a case, unless the case is excused.
-    fn differs(&mut self, case: &Case, differences: Vec<String>) {
-        if differences.is_empty() {
-            return;
-        }
+    /// Notes what differs in a case, unless an exception accepts a difference of this kind.
+    fn differs(&mut self, case: &Case, differs: Differs, differences: Vec<String>) {
         let op = case.op.name();
-        let excuses = |(of, parts, _): &(&str, &str, &str)| {
-            *of == op && parts.split('|').any(|part| case.text.contains(part))
+        let excuses = |exception: &CaseException| {
+            exception.op == op
+                && exception.differs == differs
+                && exception.parts.split('|').any(|part| case.text.contains(part))
         };
         match self.exceptions.cases.iter().position(excuses) {
-            Some(found) => self.compared.cases_excused[found].case(op, self.exceptions.cases[found].1),
-            None => {
-                let about = |what| format!("{op} {}: {what}", case.text);
-                self.compared.wrong.extend(differences.into_iter().map(about));
+            Some(found) => {
+                self.compared.cases_excused[found].case(op, self.exceptions.cases[found].parts);
             }
+            None => self.wrong(case, differences),
         }
+    }
+
+    /// Notes differences that no exception can accept.
+    fn wrong(&mut self, case: &Case, differences: Vec<String>) {
+        let about = |what| format!("{} {}: {what}", case.op, case.text);
+        self.compared.wrong.extend(differences.into_iter().map(about));
     }
 
     /// Compares the lanes of a case.
@@ -292,7 +305,7 @@ impl Comparison {
         let found = ours.lanes.first().map(ScalarValue::dtype);
         if ours.lanes.len() != theirs.len() || found != theirs.first().map(ScalarValue::dtype) {
             let (ours, theirs) = (ours.lanes.len(), theirs.len());
-            self.differs(case, vec![format!("recorded {theirs} elements, {way} {ours} of {found:?}")]);
+            self.wrong(case, vec![format!("recorded {theirs} elements, {way} {ours} of {found:?}")]);
             return;
         }
         let dtype = theirs[0].dtype();
@@ -340,8 +353,8 @@ impl Comparison {
                 }
                 continue;
             }
-            if position == Position::Beyond && lane.is_of_no_angle() {
-                count.faded += 1;
+            if position == Position::Beyond && lane.has_undetermined_angle() {
+                count.undetermined += 1;
                 continue;
             }
             let allowed = self.compared.recording.tolerance.allowed(case, types, ours.total, &lane);
@@ -352,8 +365,11 @@ impl Comparison {
                     continue;
                 }
                 lane.composed = is_composed(rules, case, i, theirs_i, allowed);
-                if let Some(found) = self.exceptions.lanes.iter().position(|exception| (exception.is)(&lane))
-                {
+                let kind = self.compared.recording.kind();
+                let excuses = |exception: &Exception| {
+                    exception.recordings.split(' ').any(|of| of == kind) && (exception.is)(&lane)
+                };
+                if let Some(found) = self.exceptions.lanes.iter().position(excuses) {
                     excused.push((found, lane));
                     continue;
                 }
@@ -365,7 +381,7 @@ impl Comparison {
             ));
         }
         if !differences.is_empty() {
-            self.differs(case, differences);
+            self.differs(case, Differs::Values, differences);
             return;
         }
         for (found, lane) in excused {
@@ -377,7 +393,7 @@ impl Comparison {
         total.equal += count.equal;
         total.beside += count.beside;
         total.near += count.near;
-        total.faded += count.faded;
+        total.undetermined += count.undetermined;
     }
 }
 

@@ -26,11 +26,17 @@ pub(crate) struct Recording {
     pub(crate) ways: &'static [Way],
     /// The largest difference of lanes.
     pub(crate) tolerance: Tolerance,
-    /// The name under which `docs/defects.md` lists what is excused. Behind a comma, defects that the page
-    /// lists for the system itself are not listed again.
+    /// The name under which `docs/defects.md` lists what is excused.
     pub(crate) title: &'static str,
     /// The fewest lanes that are compared.
     pub(crate) min_lanes: usize,
+}
+
+impl Recording {
+    /// Returns the first word of the file's name: `pairs`, `cases`, `numbers`.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.file.split_once('_').map_or(self.file, |(kind, _)| kind)
+    }
 }
 
 const fn pairs(file: &'static str, rules: &'static [&'static str], title: &'static str) -> Recording {

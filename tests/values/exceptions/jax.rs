@@ -13,9 +13,10 @@ use crate::tolerance::{magnitude, parts, unit, units};
 
 pub(crate) const JAX: Exceptions = Exceptions {
     lanes: &[
-        FLUSHED,
+        Exception { recordings: "pairs cases", ..FLUSHED },
         Exception {
             name: "sign of zero",
+            recordings: "pairs",
             reason: "it is a choice between the other operand and +0: false times -1, an infinity or NaN \
                      is +0",
             is: |lane| {
@@ -24,6 +25,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "integers by zero",
+            recordings: "pairs cases",
             reason: "the quotient by zero is -1, which is then rounded down as if it were one: 1 // 0 is \
                      -2, and 0 // 0 is -1",
             is: |lane| {
@@ -32,6 +34,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "sign of zero",
+            recordings: "pairs cases",
             reason: "it keeps -0; ours is +0, as NumPy's and PyTorch's",
             is: |lane| lane.is(&[Op::Sign]) && lane.equal_values(),
         },
@@ -40,6 +43,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         ANGLE,
         Exception {
             name: "NaN in orders and extrema",
+            recordings: "pairs",
             reason: "where the real parts differ they alone decide, and a NaN in an imaginary part goes \
                      unseen; ours, as NumPy's, is unordered, and an extremum is NaN",
             is: |lane| {
@@ -50,22 +54,26 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "complex infinities and NaN",
+            recordings: "pairs",
             reason: "it makes infinities and zeros of some NaN, as C's Annex G; ours, as NumPy's and \
                      PyTorch's, is what the formula leaves",
             is: |lane| lane.complex() && lane.is(&[Op::Divide, Op::Reciprocal]) && !lane.finite(),
         },
         Exception {
             name: "complex quotients",
+            recordings: "pairs",
             reason: "it scales by a power of two, and is some units off; ours is Smith's formula, as NumPy's",
             is: |lane| lane.is(&[Op::Divide]) && complex_steps(lane, 4.0),
         },
         Exception {
             name: "sign of zero",
+            recordings: "pairs cases",
             reason: "it is what the subtraction of the remainder leaves; ours is that of a / b",
             is: |lane| lane.is(&[Op::FloorDivide]) && lane.equal_values(),
         },
         Exception {
             name: "steps in a narrow dtype",
+            recordings: "pairs",
             reason: "the remainder, the difference and its quotient are each rounded to the half, and \
                      3646 // 1.875 is 1943; ours is the exact quotient, rounded down and then once",
             is: |lane| {
@@ -76,6 +84,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "integers by zero",
+            recordings: "pairs",
             reason: "true by false is 1; every integer by 0 is 0",
             is: |lane| {
                 lane.is(&[Op::Fmod]) && lane.operands.iter().all(|operand| operand.dtype == DType::Bool)
@@ -83,6 +92,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "NaN in orders and extrema",
+            recordings: "pairs",
             reason: "an integer that becomes NaN is compared before it is rounded, and then comes out as \
                      NaN; ours gives the other operand, as for every other NaN",
             is: |lane| {
@@ -98,6 +108,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         ENDLESS_FUNCTION,
         Exception {
             name: "sign of zero",
+            recordings: "pairs",
             reason: "that of a zero part of a complex operand is lost, so that a branch cut has one side",
             is: |lane| {
                 let from = lane.operand(0);
@@ -114,6 +125,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "functions far from the exact result",
+            recordings: "pairs",
             reason: "`sinh` and `cosh` are made of powers e^(x - ln 2), of which the error grows with x",
             is: |lane| {
                 let from = lane.operand(0);
@@ -130,6 +142,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "angles of sums of powers",
+            recordings: "pairs",
             reason: "the angle is brought back by a rounded π, so that as many digits are lost as it has \
                      turns; of a great one, an infinity or NaN it makes NaN",
             is: |lane| {
@@ -140,6 +153,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "angles of complex numbers",
+            recordings: "pairs",
             reason: "it is -i·ln((x + iy) / √(x² + y²)), step by step: the squares overflow and vanish, a \
                      small angle is what is left beside 1, and where x² + y² lies on the cut the root has \
                      either sign",
@@ -158,6 +172,7 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "steps in a narrow dtype",
+            recordings: "pairs",
             reason: "it puts the new exponent between the bits: of a subnormal number it makes 0, and \
                      f8e4m3fn, which has no infinity, gets what would be one, 256",
             is: |lane| {
@@ -166,16 +181,19 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "Python numbers",
+            recordings: "cases",
             reason: "it multiplies by the reciprocal, which is rounded",
             is: |lane| lane.is(&[Op::Divide]) && lane.number && lane.within(1.0),
         },
         Exception {
             name: "Python numbers",
+            recordings: "cases",
             reason: "a whole one is made of multiplications, each rounded to the half",
             is: |lane| lane.is(&[Op::Pow]) && lane.number && lane.half() && lane.within(1.0),
         },
         Exception {
             name: "order of a reduction",
+            recordings: "cases",
             reason: "it adds neighbours first and each sum is rounded; ours goes from the first to the last",
             is: |lane| {
                 let [ours, theirs] = lane.real();
@@ -185,11 +203,13 @@ pub(crate) const JAX: Exceptions = Exceptions {
         },
         Exception {
             name: "functions far from the exact result",
+            recordings: "cases",
             reason: "it is made of two powers of e, of which the error in the exponent grows with it",
             is: |lane| !lane.complex() && lane.is(&[Op::Sinh]) && lane.within(20.0),
         },
         Exception {
             name: "steps in a narrow dtype",
+            recordings: "cases",
             reason: "some steps are rounded to the half and some are fused",
             is: |lane| lane.is(&[Op::Logaddexp, Op::Logaddexp2]) && lane.half() && lane.within(16.0),
         },

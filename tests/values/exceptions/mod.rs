@@ -29,18 +29,40 @@ use crate::tolerance::{magnitude, parts, sums_near, unit};
 pub(crate) struct Exception {
     /// The name of the defect in `docs/defects.md`.
     pub(crate) name: &'static str,
+    /// The recordings that it holds for, by the first words of their files: `pairs`, `cases`, `numbers`. It has
+    /// to excuse lanes of each.
+    pub(crate) recordings: &'static str,
     /// The behaviour of the system.
     pub(crate) reason: &'static str,
     /// Returns true for the lanes that are excused.
     pub(crate) is: fn(&Lane) -> bool,
 }
 
+/// The part of a case that an exception accepts as different.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Differs {
+    /// Only one side has a result, or the dtypes differ.
+    Result,
+    /// The elements of the results.
+    Values,
+}
+
+/// A reason for which whole cases differ.
+pub(crate) struct CaseException {
+    pub(crate) op: &'static str,
+    /// Words of which the case contains one, separated by `|`.
+    pub(crate) parts: &'static str,
+    pub(crate) differs: Differs,
+    /// The behaviour of the system.
+    pub(crate) reason: &'static str,
+}
+
 /// The exceptions of a system.
 pub(crate) struct Exceptions {
     /// Lanes. The first exception that applies counts.
     pub(crate) lanes: &'static [Exception],
-    /// Whole cases: the op, what the case contains (one of several parts, separated by `|`), the reason.
-    pub(crate) cases: &'static [(&'static str, &'static str, &'static str)],
+    /// Whole cases. The first exception that applies counts.
+    pub(crate) cases: &'static [CaseException],
     /// Ops of a file that are not compared: the file, the op, the reason.
     pub(crate) left_out: &'static [(&'static str, &'static str, &'static str)],
 }
@@ -48,7 +70,7 @@ pub(crate) struct Exceptions {
 /// The exceptions of ml_dtypes, which has none.
 pub(crate) const ML_DTYPES: Exceptions = Exceptions { lanes: &[], cases: &[], left_out: &[] };
 
-/// Ops without a kernel, and the dtypes that they would compute in.
+/// Ops without a kernel, each behind the dtypes that it would compute in.
 const MISSING: &[(&str, &str)] = &[("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal")];
 
 /// Returns the ops and dtypes that have no kernel. A kernel that is missing without being listed is an error,
@@ -66,25 +88,29 @@ const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::F
 /// The elementary functions that NumPy has of complex numbers.
 const FUNCTIONS: &[Op] = &crate::complex::FUNCTIONS;
 
+/// Returns true for a function of complex numbers.
 fn complex_function(lane: &Lane) -> bool {
     lane.complex() && (lane.is(FUNCTIONS) || lane.op == Op::Sigmoid)
 }
 
 const ZEROS: Exception = Exception {
     name: "order of zeros",
-    reason: "of +0 and -0 it gives the left or the right one, as op, dtype and place in the array have \
-             it; for us +0 is greater than -0, so that the order of the operands does not show",
+    recordings: "pairs",
+    reason: "of +0 and -0 it gives the left or the right one, as op, dtype and position in the array \
+             have it; for us +0 is greater than -0, so that the order of the operands does not show",
     is: |lane| lane.is(EXTREMA) && lane.equal_values(),
 };
 
 const ANGLE: Exception = Exception {
     name: "sign of zero",
+    recordings: "pairs",
     reason: "it is pi, as atan2(0, -0) is; ours is 0, as PyTorch's, for -0 is not less than 0",
     is: |lane| lane.is(&[Op::Angle]) && !lane.complex() && lane.operand(0)[0] == 0.0,
 };
 
 const NO_U32: Exception = Exception {
     name: "floats that an integer does not hold",
+    recordings: "pairs",
     reason: "NaN and -inf give 2^31 from f32 and f64, by the vector loop, and 0 from narrower floats, by \
              the scalar one",
     is: |lane| {
@@ -96,8 +122,9 @@ const NO_U32: Exception = Exception {
 
 const FUSED: Exception = Exception {
     name: "complex products",
+    recordings: "pairs",
     reason: "its vector loop fuses one product of each part with the sum, and its loop over the rest does \
-             not; ours never fuses, so that every level and every place in the array gives the same",
+             not; ours never fuses, so that every level and every position in the array gives the same",
     is: |lane| {
         let finite = parts(lane.theirs).iter().all(|part| part.is_finite());
         lane.is(&[Op::Multiply, Op::Square]) && lane.complex() && (!finite || complex_steps(lane, 1.0))
@@ -106,6 +133,7 @@ const FUSED: Exception = Exception {
 
 const ZERO_TO_POWER: Exception = Exception {
     name: "powers of a complex zero",
+    recordings: "pairs",
     reason: "to a positive power it is 0-0i or NaN, to a negative one NaN; ours is 0, or infinity beside \
              NaN, as the absolute value says",
     is: |lane| lane.complex_power() && lane.operand(0) == [0.0, 0.0],
@@ -113,6 +141,7 @@ const ZERO_TO_POWER: Exception = Exception {
 
 const ENDLESS_POWER: Exception = Exception {
     name: "complex powers",
+    recordings: "pairs",
     reason: "of infinities and NaN, of a power that overflows before it is multiplied by the cosine and \
              the sine, and of an angle beyond the digits, it gives what its steps leave; ours has what is \
              left of absolute value and angle",
@@ -133,6 +162,7 @@ const ENDLESS_POWER: Exception = Exception {
 
 const POWER: Exception = Exception {
     name: "complex powers",
+    recordings: "pairs",
     reason: "the exponent z·ln w is rounded, of which the error becomes one of angle and size, and so is \
              every product of a whole power; ours has more digits in both",
     is: |lane| {
@@ -151,18 +181,21 @@ const POWER: Exception = Exception {
 
 const SIGN: Exception = Exception {
     name: "complex functions",
+    recordings: "pairs",
     reason: "the absolute value is rounded before it divides, to a subnormal even; ours are the nearest",
     is: |lane| lane.complex() && lane.is(&[Op::Sign]) && (lane.subnormal() || complex_steps(lane, 4.0)),
 };
 
 const ENDLESS_FUNCTION: Exception = Exception {
     name: "complex infinities and NaN",
+    recordings: "pairs",
     reason: "of infinities and NaN it gives something else than C's Annex G, by which ours and NumPy's go",
     is: |lane| complex_function(lane) && !lane.finite(),
 };
 
 const FLUSHED: Exception = Exception {
     name: "subnormals",
+    recordings: "cases",
     reason: "its loops take a subnormal for 0 and give 0 for one, in bf16 too; ours keep them, as the \
              formats have them",
     is: Lane::subnormal,
@@ -170,12 +203,14 @@ const FLUSHED: Exception = Exception {
 
 const PASSES_OVER_NAN: Exception = Exception {
     name: "NaN in orders and extrema",
+    recordings: "cases",
     reason: "they pass over NaN; ours name the first one, as in NumPy, JAX and PyTorch",
     is: |lane| lane.is(&[Op::Argmax, Op::Argmin]),
 };
 
 const STEPS_OF_HYPOT: Exception = Exception {
     name: "hypot by squares",
+    recordings: "cases",
     reason: "it is the root of a·a + b·b, each step rounded to the dtype: it overflows, wraps, and gives \
              NaN beside an infinity",
     is: |lane| {
@@ -194,7 +229,8 @@ fn sum_of_powers(lane: &Lane) -> bool {
     lane.complex() && sums_near(lane.dtype(), ln_base, operands, results)
 }
 
-/// Returns true if a complex lane is near, with steps that are fused or rounded in another order.
+/// Returns true if a complex lane is at most this many units off, as steps that are fused or rounded in another
+/// order leave it.
 fn complex_steps(lane: &Lane, units: f64) -> bool {
     let [a, b] = [0, 1].map(|i| magnitude(lane.operand(i)));
     let size = if lane.is(&[Op::Multiply, Op::Square]) { a * b } else { magnitude(parts(lane.theirs)) };

@@ -3,8 +3,8 @@
 use promote::Op;
 
 use super::{
-    ANGLE, ENDLESS_POWER, EXTREMA, Exception, Exceptions, FUSED, NO_U32, POWER, SIGN, ZERO_TO_POWER, ZEROS,
-    complex_steps,
+    ANGLE, CaseException, Differs, ENDLESS_POWER, EXTREMA, Exception, Exceptions, FUSED, NO_U32, POWER, SIGN,
+    ZERO_TO_POWER, ZEROS, complex_steps,
 };
 use crate::tolerance::parts;
 
@@ -15,6 +15,7 @@ pub(crate) const NUMPY: Exceptions = Exceptions {
         ANGLE,
         Exception {
             name: "NaN in orders and extrema",
+            recordings: "pairs",
             reason: "it gives the first operand that has a NaN part, with whatever the other part is, so \
                      that the order shows; ours is NaN in both parts",
             is: |lane| {
@@ -24,6 +25,7 @@ pub(crate) const NUMPY: Exceptions = Exceptions {
         FUSED,
         Exception {
             name: "sign of zero",
+            recordings: "pairs",
             reason: "1 / (0-2i) is 0+0.5i and 1 / (0-2i) as a quotient of two arrays -0+0.5i; ours is the \
                      quotient",
             is: |lane| lane.complex() && lane.is(&[Op::Reciprocal]) && lane.equal_values(),
@@ -34,6 +36,7 @@ pub(crate) const NUMPY: Exceptions = Exceptions {
         SIGN,
         Exception {
             name: "complex infinities and NaN",
+            recordings: "pairs",
             reason: "of sin(NaN-inf i), for which Annex G has either",
             is: |lane| {
                 let [ours, theirs] = [lane.ours, lane.theirs].map(parts);
@@ -46,15 +49,17 @@ pub(crate) const NUMPY: Exceptions = Exceptions {
         },
         Exception {
             name: "complex functions",
+            recordings: "pairs",
             reason: "it takes the absolute value of 1+z, which loses digits near 1",
             is: |lane| lane.complex() && lane.is(&[Op::Log1p]) && lane.finite() && complex_steps(lane, 32.0),
         },
     ],
-    cases: &[(
-        "reciprocal",
-        "left.bool|left.u8|left.i",
-        "of integers it is 1 / x cut towards zero, and of 0 whatever the processor leaves; the reference takes floats",
-    )],
+    cases: &[CaseException {
+        op: "reciprocal",
+        parts: "left.bool|left.u8|left.i",
+        differs: Differs::Result,
+        reason: "of integers it is 1 / x cut towards zero, and of 0 whatever the processor leaves; the reference computes it of floats only",
+    }],
     left_out: &[("pairs_numpy", "imag", "the rule file does not have the op")],
 };
 

@@ -3,8 +3,8 @@
 use promote::{DType, Kind, Op};
 
 use super::{
-    ENDLESS_FUNCTION, ENDLESS_POWER, Exception, Exceptions, NO_U32, POWER, ZERO_TO_POWER, ZEROS,
-    complex_steps, sum_of_powers,
+    CaseException, Differs, ENDLESS_FUNCTION, ENDLESS_POWER, Exception, Exceptions, NO_U32, POWER,
+    ZERO_TO_POWER, ZEROS, complex_steps, sum_of_powers,
 };
 use crate::tolerance::{magnitude, parts, unit};
 
@@ -17,6 +17,7 @@ pub(crate) const TORCH: Exceptions = Exceptions {
     lanes: &[
         Exception {
             name: "infinities",
+            recordings: "pairs cases",
             reason: "its vector loop divides first, and makes NaN of a quotient that overflows; its loop \
                      over the rest, and ours, give the remainder",
             is: |lane| {
@@ -27,15 +28,17 @@ pub(crate) const TORCH: Exceptions = Exceptions {
                     && quotient.abs() > great
             },
         },
-        ZEROS,
-        NO_U32,
+        Exception { recordings: "pairs cases", ..ZEROS },
+        Exception { recordings: "pairs cases", ..NO_U32 },
         Exception {
             name: "sign of zero",
+            recordings: "pairs",
             reason: "it is -0, as nothing less than zero; of every other float it is +0",
             is: |lane| lane.is(&[Op::Abs]) && lane.dtype().bits() == 8 && lane.equal_values(),
         },
         Exception {
             name: "complex infinities and NaN",
+            recordings: "pairs cases numbers",
             reason: "it multiplies the right operand by 1+0i first, and so the logarithm of a sum and a \
                      weight; an infinity times 0 is NaN",
             is: |lane| {
@@ -45,6 +48,7 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "steps in a narrow dtype",
+            recordings: "pairs",
             reason: "the difference of two c32 is rounded to one before its absolute value is taken",
             is: |lane| {
                 let [ours, theirs] = [lane.ours, lane.theirs].map(|x| parts(x)[0]);
@@ -56,12 +60,14 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "angles of sums of powers",
+            recordings: "pairs cases",
             reason: "the imaginary part of the logarithm is that of the greater operand and an angle, and \
                      not brought back between -π and π",
             is: |lane| lane.is(&[Op::Logaddexp]) && sum_of_powers(lane),
         },
         Exception {
             name: "sign of zero",
+            recordings: "pairs cases numbers",
             reason: "it negates a complex number by subtracting it from 0+0i, multiplies the right \
                      operand of a sum by 1+0i, scales before it divides, and adds 1 as 1+0i; the sign of \
                      a zero is lost in each",
@@ -72,12 +78,13 @@ pub(crate) const TORCH: Exceptions = Exceptions {
                     && (steps || lane.is(&[Op::Log1p, Op::Sigmoid]) && lane.finite() && lane.sizes_near(4.0))
             },
         },
-        ZERO_TO_POWER,
-        ENDLESS_POWER,
-        POWER,
-        ENDLESS_FUNCTION,
+        Exception { recordings: "pairs cases", ..ZERO_TO_POWER },
+        Exception { recordings: "pairs cases", ..ENDLESS_POWER },
+        Exception { recordings: "pairs cases", ..POWER },
+        Exception { recordings: "pairs cases", ..ENDLESS_FUNCTION },
         Exception {
             name: "steps in a narrow dtype",
+            recordings: "pairs cases",
             reason: "it is exp(a) - b a, each op in the dtype of its own operands: exp(f16) is an f16, \
                      also beside an f32, and the product of integers wraps; we compute in the common \
                      dtype, as the rules say",
@@ -90,6 +97,7 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "steps in a narrow dtype",
+            recordings: "pairs cases",
             reason: "it is a pow(2, b), each op in the dtype of its own operands; we compute in the \
                      common dtype, as the rules say",
             is: |lane| {
@@ -100,12 +108,14 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "complex quotients",
+            recordings: "pairs",
             reason: "it scales by the greater part, and is some units off; ours is Smith's formula, as \
                      NumPy's",
             is: |lane| lane.is(&[Op::Divide]) && complex_steps(lane, 4.0),
         },
         Exception {
             name: "Python numbers",
+            recordings: "cases",
             reason: "it leaves the array as it is; in every other op a number that does not fit wraps",
             is: |lane| {
                 let unsigned = lane.dtype().kind() == Kind::Unsigned;
@@ -114,6 +124,7 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "integers that overflow on the way",
+            recordings: "cases",
             reason: "its absolute value wraps to itself, and the sign stays to the end; ours is the \
                      divisor of the true values",
             is: |lane| {
@@ -125,6 +136,7 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "integers that overflow on the way",
+            recordings: "cases",
             reason: "i8 and i16 lose the sign and then wrap, as ours do; i32 and i64 wrap and then lose \
                      the sign",
             is: |lane| {
@@ -135,28 +147,32 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         },
         Exception {
             name: "order of a reduction",
+            recordings: "cases",
             reason: "every step is rounded, so that the order shows: PyTorch's is four accumulators of 16 \
                      lanes, ours from the first to the last",
             is: |lane| lane.composed && lane.is(&[Op::Prod]),
         },
         Exception {
             name: "sign of zero",
+            recordings: "cases",
             reason: "`acos` of 0+0i and 1+0i has the imaginary part +0; ours is -0, as the sign of the \
                      operand's zero says",
             is: |lane| lane.complex() && lane.is(&[Op::Acos]) && lane.equal_values(),
         },
     ],
     cases: &[
-        (
-            "binary_cross_entropy",
-            "zero_dim:",
-            "it wants both operands of one shape, and rules look at dtypes",
-        ),
-        (
-            "l1_loss",
-            "left.bool|left.u|left.i",
-            "unreduced it takes integers; by default it takes the mean, which does not, and so the rules refuse them",
-        ),
+        CaseException {
+            op: "binary_cross_entropy",
+            parts: "zero_dim:",
+            differs: Differs::Result,
+            reason: "it wants both operands of one shape, and rules look at dtypes",
+        },
+        CaseException {
+            op: "l1_loss",
+            parts: "left.bool|left.u|left.i",
+            differs: Differs::Result,
+            reason: "unreduced it takes integers; by default it takes the mean, which does not, and so the rules refuse them",
+        },
     ],
     left_out: &[(
         "numbers_torch",
