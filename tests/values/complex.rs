@@ -1,7 +1,7 @@
 //! Functions of complex numbers whose results need a criterion of their own.
 //!
 //! Types, functions and the run time give what NumPy gave (`tests/data/record_complex.py`), and for `hypot`
-//! and `remainder` what PaddlePaddle gave (`tests/data/record_complex_paddle.py`), as no other system has
+//! and `remainder` what Paddle gave (`tests/data/record_complex_paddle.py`), as no other system has
 //! them.
 
 use num_complex::Complex;

@@ -67,7 +67,7 @@ pub(crate) struct Exceptions {
     pub(crate) left_out: &'static [(&'static str, &'static str, &'static str)],
 }
 
-/// The exceptions of ml_dtypes, which has none.
+/// The exceptions of `ml_dtypes`, which has none.
 pub(crate) const ML_DTYPES: Exceptions = Exceptions { lanes: &[], cases: &[], left_out: &[] };
 
 /// Ops without a kernel, each behind the dtypes that it would compute in.

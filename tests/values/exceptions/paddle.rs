@@ -1,4 +1,4 @@
-//! PaddlePaddle.
+//! Paddle.
 
 use promote::{DType, Op};
 
