@@ -25,7 +25,7 @@ impl Seen {
             Number::Complex(re, im) => [re, im],
             Number::Float(x) => [x, 0.0],
             Number::Int(x) => [x as f64, 0.0],
-            number => [f64::from(u8::from(number == Number::Bool(true))), 0.0],
+            Number::Bool(x) => [f64::from(u8::from(x)), 0.0],
         };
         match value {
             Value::Array(element) | Value::ZeroDim(element) => {

@@ -113,14 +113,13 @@ impl Recorded {
         let pools: HashMap<_, _> = pools.collect();
         let mut ops: Vec<(String, Vec<String>)> = Vec::new();
         for line in cases.trim_start().lines() {
-            match line.strip_prefix("op ") {
-                Some(op) => ops.push((op.to_owned(), Vec::new())),
-                None => {
-                    let (result, _) = line.split_once(' ').expect("a result and operands");
-                    result.split(':').skip(1).for_each(|block| used[index(block)] = true);
-                    ops.last_mut().expect("an op before its cases").1.push(line.to_owned());
-                }
+            if let Some(op) = line.strip_prefix("op ") {
+                ops.push((op.to_owned(), Vec::new()));
+                continue;
             }
+            let (result, _) = line.split_once(' ').expect("a result and operands");
+            result.split(':').skip(1).for_each(|block| used[index(block)] = true);
+            ops.last_mut().expect("an op before its cases").1.push(line.to_owned());
         }
         let unused = used.iter().position(|used| !used);
         assert_eq!(unused, None, "{name}: neither a pool nor a case has this block");
