@@ -79,9 +79,23 @@ pub(crate) const TORCH: Exceptions = Exceptions {
             },
         },
         Exception { recordings: "pairs cases", ..ZERO_TO_POWER },
-        Exception { recordings: "pairs cases", ..ENDLESS_POWER },
-        Exception { recordings: "pairs cases", ..POWER },
-        Exception { recordings: "pairs cases", ..ENDLESS_FUNCTION },
+        ENDLESS_POWER,
+        Exception {
+            recordings: "cases",
+            is: |lane| lane.is(&[Op::Ldexp]) && (ENDLESS_POWER.is)(lane),
+            ..ENDLESS_POWER
+        },
+        POWER,
+        Exception { recordings: "cases", is: |lane| lane.equal_values() && (POWER.is)(lane), ..POWER },
+        ENDLESS_FUNCTION,
+        Exception {
+            recordings: "cases",
+            is: |lane| {
+                let known = lane.is(&[Op::Expm1, Op::Sigmoid]) || lane.equal_values();
+                known && (ENDLESS_FUNCTION.is)(lane)
+            },
+            ..ENDLESS_FUNCTION
+        },
         Exception {
             name: "steps in a narrow dtype",
             recordings: "pairs cases",
