@@ -263,8 +263,8 @@ impl Tiny {
     /// Returns the dtype that arrays, zero-dimensional arrays and numbers promote to.
     ///
     /// # Errors
-    /// Returns an error if there are no operands, or the rule set refuses two of them or does not have one of
-    /// the dtypes.
+    /// Returns an error if there are no operands, or the rule set refuses two of them or does not
+    /// have one of the dtypes.
     #[inline]
     pub const fn result_type(
         &self,
@@ -279,8 +279,8 @@ impl Tiny {
     /// Returns the common, the compute and the output dtype of an op.
     ///
     /// # Errors
-    /// Returns an error if the rule set refuses the operands, does not have the op or a dtype, or the op takes
-    /// another number of operands.
+    /// Returns an error if the rule set refuses the operands, does not have the op or a dtype, or the
+    /// op takes another number of operands.
     #[inline]
     pub const fn op_types(
         &self,
