@@ -16,8 +16,8 @@ pub(crate) struct System {
     /// Single cells in which the system contradicts itself: the section, the cell, the reason. A name without
     /// parameters stands for the section under all parameters, and a `*` for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
-    /// The kinds of compared sections, in order and separated by spaces. A kind is a section's name up to a dot;
-    /// the table `values` has three.
+    /// The kinds of compared sections, in order and separated by spaces. A kind is a section's name up to a
+    /// dot; the table `values` has three.
     pub(crate) kinds: &'static str,
     /// The fewest equal cells: as many as were recorded, so that the loss of a single section fails.
     pub(crate) min_cells: usize,

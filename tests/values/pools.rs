@@ -84,8 +84,8 @@ fn greatest(dtype: DType) -> u128 {
     if dtype == DType::F8E4M3FN { 0x7E } else { (((1 << (dtype.bits() - 1 - m)) - 1) << m) - 1 }
 }
 
-/// Returns the bits of `n`·2^`s`, rounded towards zero. Beyond the range it is the greatest float, and below it
-/// the least subnormal.
+/// Returns the bits of `n`·2^`s`, rounded towards zero. Beyond the range it is the greatest float, and
+/// below it the least subnormal.
 fn dyadic(dtype: DType, n: u128, s: i32) -> u128 {
     let m = digits(dtype);
     let bias = (1 << (dtype.bits() - m - 2)) - 1;

@@ -29,8 +29,8 @@ use crate::tolerance::{magnitude, parts, sums_near, unit};
 pub(crate) struct Exception {
     /// The name of the defect in `docs/defects.md`.
     pub(crate) name: &'static str,
-    /// The recordings that it holds for, by the first words of their files: `pairs`, `cases`, `numbers`. It has
-    /// to excuse lanes of each.
+    /// The recordings that it holds for, by the first words of their files: `pairs`, `cases`, `numbers`. It
+    /// has to excuse lanes of each.
     pub(crate) recordings: &'static str,
     /// The behaviour of the system.
     pub(crate) reason: &'static str,
@@ -229,8 +229,8 @@ fn sum_of_powers(lane: &Lane) -> bool {
     lane.complex() && sums_near(lane.dtype(), ln_base, operands, results)
 }
 
-/// Returns true if a complex lane is at most this many units off, as steps that are fused or rounded in another
-/// order leave it.
+/// Returns true if a complex lane is at most this many units off, as steps that are fused or rounded in
+/// another order leave it.
 fn complex_steps(lane: &Lane, units: f64) -> bool {
     let [a, b] = [0, 1].map(|i| magnitude(lane.operand(i)));
     let size = if lane.is(&[Op::Multiply, Op::Square]) { a * b } else { magnitude(parts(lane.theirs)) };
