@@ -175,3 +175,24 @@ fn axes_of_an_op_that_reduces_nothing_are_refused() {
     assert!(rules().prepare(Op::Add, &operands).axes(&[0]).out(into).run().is_err());
     assert_eq!(out[0].to_bits(), 7.0_f32.to_bits());
 }
+
+#[test]
+fn vectors_arrays_and_tensors_are_taken_as_out() {
+    let (operands, rules) = ([(&[1_i32, 2]).into(), 10.into()], rules());
+    let (mut vector, mut array, mut tensor) =
+        (vec![0_i32; 2], [0_i32; 2], Tensor::zeros(DType::I32, &[2]).unwrap());
+    rules.prepare(Op::Add, &operands).out(&mut vector).run().unwrap();
+    rules.prepare(Op::Add, &operands).out(&mut array).run().unwrap();
+    rules.prepare(Op::Add, &operands).out(&mut tensor).run().unwrap();
+    rules.prepare(Op::Add, &operands[1..]).in_place(&mut array[..1]).run().unwrap();
+    assert_eq!((&vector[..], array, tensor.to_string()), (&[11, 12][..], [21, 12], "[11, 12]".into()));
+}
+
+#[test]
+fn debug_output_shows_dtypes_and_elements_but_no_addresses() {
+    let view = TensorView::from(&[1_i32, -2]);
+    assert_eq!(format!("{view:?}"), "TensorView { dtype: I32, shape: [2], elements: [1, -2], .. }");
+    assert_eq!(format!("{:?}", Slice::new(&[0.5_f32])), "Slice { dtype: F32, elements: [0.5], .. }");
+    let kernel = rules().kernel(Op::Add, DType::I32, DType::F16).unwrap();
+    assert_eq!(format!("{kernel:?}"), "Kernel { operands: [I32, F16], output: F16, .. }");
+}

@@ -675,6 +675,7 @@ fn reduce<'a>(
         Axes::All => true,
         Axes::One(own) => own == axis || own + rank == axis,
         Axes::Of(axes) => axes.iter().any(|own| *own == axis || *own + rank == axis),
+        other => panic!("unknown axes: {other:?}"),
     };
     let lengths = (0..rank).zip(&place.shape);
     let left: Vec<usize> = lengths

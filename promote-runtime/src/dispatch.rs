@@ -482,7 +482,7 @@ impl RuleSet {
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
-            found[1] = match (exponent(kernel.for_operands(a, DType::I64)), b.without_axes()) {
+            found[1] = match (exponent(kernel.for_operands(a, DType::I64)), b.for_kernel()) {
                 // An integer exponent is not converted to the common dtype.
                 (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => (
                     Input::Scalar(ScalarValue::from_number(number, DType::I64)?),
@@ -593,8 +593,10 @@ impl RuleSet {
     ) -> Result<(Input<'_>, (DType, Enters)), Error> {
         let (to, enters) =
             if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
-        let value = match operand.without_axes() {
-            Argument::View(view) => return Ok((Input::View(view), (view.dtype(), Enters::Common))),
+        let value = match operand.for_kernel() {
+            Argument::View(view) | Argument::Weak(view) => {
+                return Ok((Input::View(view), (view.dtype(), Enters::Common)));
+            }
             Argument::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
             Argument::Array(slice) => {
                 return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));

@@ -57,7 +57,7 @@ use crate::kernel::{ScalarValue, Slice, SliceMut};
 /// assert_eq!(column.get(&[0]).and_then(|x| x.get()), Some(6_i16));
 /// # Ok::<(), promote::ViewError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TensorView<'a> {
     dtype: DType,
     /// The element whose indices are all 0.
@@ -90,7 +90,6 @@ pub struct TensorView<'a> {
 /// assert_eq!(matrix, [11, 0, 12, 0, 11, 0, 12, 0]);
 /// # Ok::<(), promote::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct TensorViewMut<'a> {
     dtype: DType,
     pointer: *mut u8,
@@ -792,5 +791,73 @@ impl<'a, T: Element> From<&'a mut [T]> for TensorViewMut<'a> {
     #[inline]
     fn from(elements: &'a mut [T]) -> Self {
         SliceMut::new(elements).into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for TensorView<'a> {
+    #[inline]
+    fn from(elements: &'a [T; N]) -> Self {
+        Slice::new(elements).into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for TensorViewMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut [T; N]) -> Self {
+        SliceMut::new(elements).into()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for TensorView<'a> {
+    #[inline]
+    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
+        Slice::new(elements).into()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a mut alloc::vec::Vec<T>> for TensorViewMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut alloc::vec::Vec<T>) -> Self {
+        SliceMut::new(elements).into()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> From<&'a Tensor> for TensorView<'a> {
+    #[inline]
+    fn from(tensor: &'a Tensor) -> Self {
+        tensor.view()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> From<&'a mut Tensor> for TensorViewMut<'a> {
+    #[inline]
+    fn from(tensor: &'a mut Tensor) -> Self {
+        tensor.view_mut()
+    }
+}
+
+impl fmt::Debug for TensorView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TensorView")
+            .field("dtype", &self.dtype)
+            .field("shape", &self.shape())
+            .field("elements", &format_args!("{self}"))
+            .finish_non_exhaustive()
+    }
+}
+
+/// Prints the elements if they are initialised.
+impl fmt::Debug for TensorViewMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("TensorViewMut");
+        fields.field("dtype", &self.dtype).field("shape", &self.shape());
+        if let Some(view) = self.as_view() {
+            fields.field("elements", &format_args!("{view}"));
+        }
+        fields.finish_non_exhaustive()
     }
 }

@@ -480,6 +480,7 @@ fn check(what: &str, op: Op, place: &Place, bytes: &[u8], axes: Axes<'_>, keepdi
         Axes::All => true,
         Axes::One(own) => own.rem_euclid(rank.max(1)) as usize == axis,
         Axes::Of(axes) => axes.iter().any(|own| own.rem_euclid(rank.max(1)) as usize == axis),
+        other => panic!("unknown axes: {other:?}"),
     };
     let shape: Vec<usize> = (0..place.shape.len())
         .filter(|axis| keepdims || !along(*axis))

@@ -36,6 +36,12 @@ pub enum Argument<'a> {
     Array(Slice<'a>),
     /// An array of any shape. Without axes, it is zero-dimensional.
     View(&'a TensorView<'a>),
+    /// A weak array of any shape, for rule sets that have such arrays (JAX): it yields to the dtypes of other
+    /// arrays, as [`Operand::Weak`].
+    ///
+    /// [`RuleSet::result_type`](crate::RuleSet::result_type) tells whether a result is weak; a
+    /// [`Tensor`](crate::Tensor) does not keep it.
+    Weak(&'a TensorView<'a>),
     /// A zero-dimensional array, which is broadcast.
     ZeroDim(ScalarValue),
     /// A number without a width, which is broadcast.
@@ -113,10 +119,13 @@ impl From<num_complex::Complex<f64>> for Argument<'_> {
 }
 
 impl Argument<'_> {
-    /// Returns a view without axes as [`Argument::ZeroDim`], and other arguments as they are.
-    pub(crate) fn without_axes(self) -> Self {
+    /// Returns the argument as kernels take it: a weak array as an array, and a view without axes as
+    /// [`Argument::ZeroDim`].
+    pub(crate) fn for_kernel(self) -> Self {
         match self {
-            Argument::View(view) => view.zero_dim().map_or(self, Argument::ZeroDim),
+            Argument::View(view) | Argument::Weak(view) => {
+                view.zero_dim().map_or(Argument::View(view), Argument::ZeroDim)
+            }
             _ => self,
         }
     }
@@ -132,6 +141,7 @@ impl Argument<'_> {
                 Some(value) => zero_dim(value),
                 None => Operand::Array(view.dtype()),
             },
+            Argument::Weak(view) => Operand::Weak(view.dtype()),
             Argument::ZeroDim(value) => zero_dim(*value),
             Argument::Number(number) => Operand::Number(*number),
         }

@@ -75,7 +75,7 @@ fn enter<'a>(
 ) -> Result<Input<'a>, CallError> {
     let problem = |problem| CallError::Parameter { name: extra.name, problem };
     let OpTypes { common, compute, .. } = types;
-    let number = match (extra.kind, given.map(Argument::without_axes)) {
+    let number = match (extra.kind, given.map(Argument::for_kernel)) {
         (ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight, Some(Argument::InPlace(_))) => {
             return Ok(Input::InPlace);
         }
@@ -83,7 +83,7 @@ fn enter<'a>(
         (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Array(slice))) => {
             return Ok(Input::Slice(slice));
         }
-        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::View(view))) => {
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::View(view) | Argument::Weak(view))) => {
             return Ok(Input::View(view));
         }
         (ExtraKind::Condition, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
@@ -98,8 +98,10 @@ fn enter<'a>(
             return Ok(Input::Scalar(ScalarValue::from_number_with(number, common, saturate)?));
         }
         (ExtraKind::Weight, Some(Argument::Array(slice))) => return weight(Input::Slice(slice), types),
-        (ExtraKind::Weight, Some(Argument::View(view))) => return weight(Input::View(view), types),
-        (_, Some(Argument::Array(_) | Argument::View(_))) => {
+        (ExtraKind::Weight, Some(Argument::View(view) | Argument::Weak(view))) => {
+            return weight(Input::View(view), types);
+        }
+        (_, Some(Argument::Array(_) | Argument::View(_) | Argument::Weak(_))) => {
             return Err(problem("is one number, and no array"));
         }
         (_, Some(Argument::ZeroDim(value))) => {

@@ -1,5 +1,7 @@
 //! Kernel handles, which are looked up once and called often.
 
+use core::fmt;
+
 use super::custom::Dtypes;
 use super::entry::Entry;
 use super::error::{CallError, Place};
@@ -32,7 +34,7 @@ use crate::level::Level;
 /// assert_eq!(x, [0.5, 2.0, 4.5]);
 /// # Ok::<(), promote::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Kernel {
     /// The fused function, or the op in the compute dtype.
     pub(super) raw: Function,
@@ -42,6 +44,17 @@ pub struct Kernel {
     pub(super) types: Types,
     /// Where a fused function comes from.
     pub(super) entry: Option<&'static Entry>,
+}
+
+/// Prints the dtypes. The op is not kept: ops that compute alike share functions.
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b, output] = self.dtypes();
+        f.debug_struct("Kernel")
+            .field("operands", &&[a, b][..self.inputs().min(2)])
+            .field("output", &output)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Kernel {

@@ -1,5 +1,6 @@
 //! Slices of contiguous elements whose dtype is known at run time.
 
+use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
@@ -23,7 +24,7 @@ use crate::view::TensorView;
 /// assert_eq!(floats.as_slice::<f32>(), Some(&[1.0, 2.0][..]));
 /// assert_eq!(floats.as_slice::<i32>(), None);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Slice<'a> {
     dtype: DType,
     pointer: *const u8,
@@ -37,7 +38,8 @@ pub struct Slice<'a> {
 /// A mutable slice of contiguous elements, whose dtype is known at run time.
 ///
 /// It is what a call on slices writes into. It may begin at any address, and may be uninitialised
-/// ([`SliceMut::uninit`]). `&mut [T]` and `&mut [T; N]` convert to it.
+/// ([`SliceMut::uninit`]). `&mut [T]`, `&mut [T; N]` and `&mut Vec<T>` convert
+/// to it.
 ///
 /// ```
 /// use promote::{Op, SliceMut, Torch};
@@ -48,7 +50,6 @@ pub struct Slice<'a> {
 /// assert_eq!(sums, [99, 300]);
 /// # Ok::<(), promote::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct SliceMut<'a> {
     dtype: DType,
     pointer: *mut u8,
@@ -63,6 +64,7 @@ pub struct SliceMut<'a> {
 
 /// An input of a kernel handle, with the dtype for which the kernel was found.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Input<'a> {
     /// A slice of the length of `out`.
     Slice(Slice<'a>),
@@ -445,6 +447,21 @@ fn count(dtype: DType, bytes: usize) -> Result<usize, CallError> {
     Ok(bytes / size)
 }
 
+impl fmt::Debug for Slice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slice")
+            .field("dtype", &self.dtype)
+            .field("elements", &format_args!("{}", TensorView::from(*self)))
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SliceMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SliceMut").field("dtype", &self.dtype).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
 impl<'a, T: Element> From<&'a [T]> for Slice<'a> {
     #[inline]
     fn from(elements: &'a [T]) -> Self {
@@ -455,6 +472,22 @@ impl<'a, T: Element> From<&'a [T]> for Slice<'a> {
 impl<'a, T: Element> From<&'a mut [T]> for SliceMut<'a> {
     #[inline]
     fn from(elements: &'a mut [T]) -> Self {
+        SliceMut::new(elements)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for Slice<'a> {
+    #[inline]
+    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
+        Slice::new(elements)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a mut alloc::vec::Vec<T>> for SliceMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut alloc::vec::Vec<T>) -> Self {
         SliceMut::new(elements)
     }
 }

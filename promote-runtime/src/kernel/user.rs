@@ -3,6 +3,7 @@
 
 pub(crate) mod typed;
 
+use core::fmt;
 use core::marker::PhantomData;
 
 use super::Code;
@@ -100,11 +101,20 @@ work! {
     }
 }
 
+impl fmt::Debug for CustomKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CustomKernel")
+            .field("op", &self.op.name())
+            .field("output", &self.output())
+            .finish_non_exhaustive()
+    }
+}
+
 /// A handle to the kernel of a custom op for inputs and a result of fixed dtypes.
 ///
 /// It is looked up once, by [`RuleSet::custom_kernel`](crate::RuleSet::custom_kernel), and called often.
 /// Inputs are cast in blocks to the dtype that it computes in, and results are cast from there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct CustomKernel {
     op: &'static CustomOp,
     raw: Function,

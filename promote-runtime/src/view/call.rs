@@ -8,7 +8,7 @@ use crate::dispatch::{Argument, Error, Options};
 use crate::kernel::{CallError, ScalarValue};
 use crate::level::Level;
 use crate::op::{Flags, Reduction};
-use crate::rule_set::RuleSet;
+use crate::rule_set::{Operand, RuleSet};
 
 impl RuleSet {
     /// Computes an op on operands of any kind, and returns a new array.
@@ -83,7 +83,7 @@ impl RuleSet {
     ///
     /// // `a *= 2`
     /// let mut a = a;
-    /// rules.prepare(Op::Multiply, &[2.into()]).in_place(a.view_mut()).run()?;
+    /// rules.prepare(Op::Multiply, &[2.into()]).in_place(&mut a).run()?;
     /// assert_eq!(a.to_string(), "[[2.0, 4.0, 6.0], [8.0, 10.0, 12.0]]");
     /// # Ok::<(), promote::Error>(())
     /// ```
@@ -229,22 +229,30 @@ impl<'c, 'a> Call<'c, 'a> {
         }
         if RuleSet::reduces(op) {
             let axes = axes.unwrap_or(Axes::All);
-            return self.with_operand(|view| rules.reduce(op, options, view, axes, keep_dims));
+            return self
+                .with_operand(|operand, view| rules.reduce(op, options, (operand, view), axes, keep_dims));
         }
         if axes.is_some() || keep_dims {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
-            let (a, b) = (Operand::of(&rules, a)?, Operand::of(&rules, b)?);
-            return zero_dim(&rules.dot(options, &a.view()?, &b.view()?)?);
+            let (a, b) = (Reduced::of(&rules, a)?, Reduced::of(&rules, b)?);
+            let operands = [a.operand(), b.operand()];
+            return zero_dim(&rules.dot(options, operands, &a.view()?, &b.view()?)?);
         }
         rules.apply(op, options, operands)
     }
 
     /// Calls `f` with the only operand of a reduction.
-    fn with_operand<T>(&self, f: impl FnOnce(&TensorView<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    fn with_operand<T>(
+        &self,
+        f: impl FnOnce(Operand, &TensorView<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         match self.operands {
-            [operand] => f(&Operand::of(&self.rules, operand)?.view()?),
+            [operand] => {
+                let operand = Reduced::of(&self.rules, operand)?;
+                f(operand.operand(), &operand.view()?)
+            }
             others => Err(Error::Call(CallError::Inputs { expected: 1, found: others.len() })),
         }
     }
@@ -275,7 +283,8 @@ impl CallInto<'_, '_, '_> {
         }
         if RuleSet::reduces(op) && !in_place {
             let axes = axes.unwrap_or(Axes::All);
-            return call.with_operand(|view| rules.reduce_into(op, options, view, axes, out));
+            return call
+                .with_operand(|operand, view| rules.reduce_into(op, options, (operand, view), axes, out));
         }
         if axes.is_some() || call.keep_dims {
             return Err(Error::Call(CallError::NoReduction { op }));
@@ -284,38 +293,50 @@ impl CallInto<'_, '_, '_> {
             return rules.apply_in_place(op, options, out, operands);
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
-            let (a, b) = (Operand::of(&rules, a)?, Operand::of(&rules, b)?);
-            return rules.dot_into(options, &a.view()?, &b.view()?, out);
+            let (a, b) = (Reduced::of(&rules, a)?, Reduced::of(&rules, b)?);
+            let operands = [a.operand(), b.operand()];
+            return rules.dot_into(options, operands, &a.view()?, &b.view()?, out);
         }
         rules.apply_into(op, options, operands, out)
     }
 }
 
 /// An operand of a reduction or a dot product, as an array.
-enum Operand<'a> {
+enum Reduced<'a> {
     View(TensorView<'a>),
+    Weak(TensorView<'a>),
     /// An array without axes.
     Scalar(ScalarValue),
 }
 
-impl<'a> Operand<'a> {
-    fn of(rules: &RuleSet, argument: &Argument<'a>) -> Result<Operand<'a>, Error> {
+impl<'a> Reduced<'a> {
+    fn of(rules: &RuleSet, argument: &Argument<'a>) -> Result<Reduced<'a>, Error> {
         match argument {
-            Argument::Array(slice) => Ok(Operand::View((*slice).into())),
-            Argument::View(view) => Ok(Operand::View(**view)),
-            Argument::ZeroDim(value) => Ok(Operand::Scalar(*value)),
+            Argument::Array(slice) => Ok(Reduced::View((*slice).into())),
+            Argument::View(view) => Ok(Reduced::View(**view)),
+            Argument::Weak(view) => Ok(Reduced::Weak(**view)),
+            Argument::ZeroDim(value) => Ok(Reduced::Scalar(*value)),
             Argument::Number(number) => {
                 let dtype = rules.result_type(&[argument.operand()])?.dtype;
-                Ok(Operand::Scalar(ScalarValue::from_number(*number, dtype)?))
+                Ok(Reduced::Scalar(ScalarValue::from_number(*number, dtype)?))
             }
             Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
         }
     }
 
+    /// Returns the operand as promotion sees it.
+    fn operand(&self) -> Operand {
+        match self {
+            Reduced::View(view) => Operand::Array(view.dtype()),
+            Reduced::Weak(view) => Operand::Weak(view.dtype()),
+            Reduced::Scalar(value) => Operand::Array(value.dtype()),
+        }
+    }
+
     fn view(&self) -> Result<TensorView<'_>, Error> {
         match self {
-            Operand::View(view) => Ok(*view),
-            Operand::Scalar(value) => {
+            Reduced::View(view) | Reduced::Weak(view) => Ok(*view),
+            Reduced::Scalar(value) => {
                 TensorView::from_bytes(value.dtype(), value.bytes(), &[], &[], 0).map_err(Error::from)
             }
         }

@@ -51,7 +51,7 @@ impl RuleSet {
     fn converted(&self, operand: &Argument<'_>, common: DType) -> Result<Tensor, Error> {
         match operand {
             Argument::Array(slice) => self.astype(&TensorView::from(*slice), common, None),
-            Argument::View(view) => self.astype(view, common, None),
+            Argument::View(view) | Argument::Weak(view) => self.astype(view, common, None),
             Argument::ZeroDim(value) => self.converted_element(value, common),
             Argument::Number(number) => {
                 self.number_fits(None, Operand::Number(*number), common)?;

@@ -23,6 +23,7 @@ use crate::{Op, OpTypes};
 /// assert_eq!(Axes::from(&[0, 2]), Axes::Of(&[0, 2]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Axes<'a> {
     /// All axes: the result is one element.
     All,
@@ -103,11 +104,11 @@ impl RuleSet {
         &self,
         op: Op,
         options: Options,
-        a: &TensorView<'_>,
+        (operand, a): (Operand, &TensorView<'_>),
         axes: Axes<'_>,
         keepdims: bool,
     ) -> Result<Tensor, Error> {
-        let types = self.reduced_types(op, a, axes)?;
+        let types = self.reduced_types(op, operand, a.rank(), axes)?;
         let reducer = Reducer::find(self.kernels, options.level(), op, a.dtype(), types, types.output)?;
         let rank = a.rank();
         let mut shape = room_for(rank)?;
@@ -129,13 +130,13 @@ impl RuleSet {
         &self,
         op: Op,
         options: Options,
-        a: &TensorView<'_>,
+        (operand, a): (Operand, &TensorView<'_>),
         axes: Axes<'_>,
         out: TensorViewMut<'_>,
     ) -> Result<(), Error> {
-        let (types, target) = (self.reduced_types(op, a, axes)?, out.dtype());
+        let (types, target) = (self.reduced_types(op, operand, a.rank(), axes)?, out.dtype());
         if target != types.output {
-            self.out_types(op, &[Operand::Array(a.dtype())], target)?;
+            self.out_types(op, &[operand], target)?;
         }
         let reducer = Reducer::find(self.kernels, options.level(), op, a.dtype(), types, target)?;
         let rank = a.rank();
@@ -143,12 +144,12 @@ impl RuleSet {
     }
 
     /// Returns the dtypes of a reduction, after checking its axes.
-    fn reduced_types(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<OpTypes, Error> {
+    fn reduced_types(&self, op: Op, operand: Operand, rank: usize, axes: Axes<'_>) -> Result<OpTypes, Error> {
         if !RuleSet::reduces(op) {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
-        let types = self.op_types(op, &[Operand::Array(a.dtype())])?;
-        axes.check(a.rank())?;
+        let types = self.op_types(op, &[operand])?;
+        axes.check(rank)?;
         Ok(types)
     }
 
@@ -156,10 +157,11 @@ impl RuleSet {
     pub(super) fn dot(
         &self,
         options: Options,
+        operands: [Operand; 2],
         a: &TensorView<'_>,
         b: &TensorView<'_>,
     ) -> Result<ScalarValue, Error> {
-        let types = self.op_types(Op::Dot, &[Operand::Array(a.dtype()), Operand::Array(b.dtype())])?;
+        let types = self.op_types(Op::Dot, &operands)?;
         Ok(dot(self.kernels, options.level(), types, a, b)?)
     }
 
@@ -167,6 +169,7 @@ impl RuleSet {
     pub(super) fn dot_into(
         &self,
         options: Options,
+        operands: [Operand; 2],
         a: &TensorView<'_>,
         b: &TensorView<'_>,
         out: TensorViewMut<'_>,
@@ -175,11 +178,10 @@ impl RuleSet {
             let (place, found) = (Place::Out, out.rank());
             return Err(Error::Call(CallError::Rank { place, expected: 0, found }));
         }
-        let operands = [Operand::Array(a.dtype()), Operand::Array(b.dtype())];
         if self.op_types(Op::Dot, &operands)?.output != out.dtype() {
             self.out_types(Op::Dot, &operands, out.dtype())?;
         }
-        let value = self.dot(options, a, b)?;
+        let value = self.dot(options, operands, a, b)?;
         let view = TensorView::from_bytes(value.dtype(), value.bytes(), &[], &[], 0)?;
         self.astype_into(&view, None, out)
     }

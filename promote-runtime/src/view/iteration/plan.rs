@@ -321,7 +321,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         match given {
             Given::InPlace(j) => self.output_dtype(j),
             Given::Argument(Argument::Array(slice)) => slice.dtype(),
-            Given::Argument(Argument::View(view)) => view.dtype(),
+            Given::Argument(Argument::View(view) | Argument::Weak(view)) => view.dtype(),
             Given::Argument(Argument::ZeroDim(value)) => value.dtype(),
             Given::Argument(Argument::InPlace(dtype)) => dtype,
             Given::Argument(Argument::Number(number)) => {
@@ -369,7 +369,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn all_of_one_shape(&self) -> bool {
         let Some(first) = self.config.outputs.first().and_then(Output::shape) else { return false };
         let inputs = self.config.inputs.iter().all(|given| match given {
-            Given::Argument(Argument::View(view)) => view.shape() == first,
+            Given::Argument(Argument::View(view) | Argument::Weak(view)) => view.shape() == first,
             Given::Argument(Argument::Array(slice)) => [slice.len()] == *first,
             Given::Argument(_) => false,
             Given::InPlace(j) => *j == 0,
@@ -389,7 +389,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         for (input, given) in self.config.inputs.iter().enumerate() {
             let alone;
             let own = match given {
-                Given::Argument(Argument::View(view)) => view.shape(),
+                Given::Argument(Argument::View(view) | Argument::Weak(view)) => view.shape(),
                 Given::Argument(Argument::Array(slice)) => {
                     alone = [slice.len()];
                     &alone[..]
@@ -427,7 +427,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
             }
             for (input, given) in self.config.inputs.iter().enumerate() {
                 let view = match given {
-                    Given::Argument(Argument::View(view)) => **view,
+                    Given::Argument(Argument::View(view) | Argument::Weak(view)) => **view,
                     Given::Argument(Argument::Array(slice)) => TensorView::from(*slice),
                     _ => continue,
                 };

@@ -80,7 +80,7 @@ impl<'a> Iteration<'_, 'a> {
                 Given::InPlace(j) => (Origin::Output(j), self.output_dtype(j)),
                 Given::Argument(argument) => match argument {
                     Argument::Array(slice) => (Origin::View(slice.into()), slice.dtype()),
-                    Argument::View(view) => (Origin::View(*view), view.dtype()),
+                    Argument::View(view) | Argument::Weak(view) => (Origin::View(*view), view.dtype()),
                     Argument::ZeroDim(value) => {
                         (Origin::Scalar(value.cast(to, self.rules.casts_saturate())?), to)
                     }
