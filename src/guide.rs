@@ -310,7 +310,7 @@
 //!
 //! # Promotion without an op
 //!
-//! [`RuleSet::common`](crate::RuleSet) converts operands to the dtype that they promote to, and returns one
+//! [`RuleSet::promote_arrays`](crate::RuleSet) converts operands to the dtype that they promote to, and returns one
 //! array for each of them, in its own shape. Numbers become arrays without axes.
 //!
 //! ```
@@ -320,7 +320,7 @@
 //!
 //! let (bytes, halves) = ([1_u8, 2, 3], [0.5_f32, 0.25]);
 //! let operands = [(&bytes[..]).into(), (&halves[..]).into(), Number::Int(4).into()];
-//! let converted = Torch::new().rule_set().common(&operands)?;
+//! let converted = Torch::new().rule_set().promote_arrays(&operands)?;
 //! assert_eq!(converted[0].as_slice(), Some(&[1.0_f32, 2.0, 3.0][..]));
 //! assert_eq!(converted[1].as_slice(), Some(&halves[..]));
 //! assert_eq!((converted[2].dtype(), converted[2].shape()), (DType::F32, &[][..]));

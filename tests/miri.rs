@@ -195,7 +195,7 @@ fn tensors_are_borrowed_where_they_were_moved_and_give_their_memory_back() {
     moved.swap(0, 2);
     let sum = rules().call(Op::Add, &[(&moved[0]).into(), (&moved[1]).into()]).expect("a kernel");
     rules().prepare(Op::Multiply, &[(&sum).into()]).in_place(moved[2].view_mut()).run().expect("a kernel");
-    let reshaped = moved.remove(0).reshaped(&[3, 2]).expect("six elements");
+    let reshaped = moved.remove(0).into_shape(&[3, 2]).expect("six elements");
     assert_eq!(reshaped.clone(), reshaped);
     assert_eq!(sum.into_vec::<f64>().expect("f64s"), [3.0; 6]);
     assert!(reshaped.into_vec::<f32>().is_err());

@@ -124,10 +124,10 @@ fn arrays_without_memory_are_errors() {
 fn operands_are_not_converted_without_memory() {
     let (rules, elements) = (Torch::new().rule_set(), vec![1_u8; LIMIT]);
     let view = TensorView::from(&elements[..]);
-    let converted = while_short(|| rules.common(&[(&view).into(), (&[0.5_f32][..]).into()]));
+    let converted = while_short(|| rules.promote_arrays(&[(&view).into(), (&[0.5_f32][..]).into()]));
     assert_eq!(memory(converted), 4 * LIMIT);
     let many = vec![Argument::from(&[1_u8][..]); LIMIT];
-    let bytes = memory(while_short(|| rules.common(&many)));
+    let bytes = memory(while_short(|| rules.promote_arrays(&many)));
     assert!(bytes > LIMIT, "{bytes}");
 }
 
@@ -136,7 +136,7 @@ fn shapes_without_memory_are_errors() {
     // An axis of one element takes no room in an array, but its length does.
     let axes = vec![1; LIMIT];
     let one = Tensor::new(&[1.0_f32][..], &[1]).unwrap();
-    let reshaped = while_short(|| one.reshaped(&axes));
+    let reshaped = while_short(|| one.into_shape(&axes));
     assert_eq!(reshaped.unwrap_err(), ViewError::Memory { bytes: size_of::<usize>() * LIMIT });
     let (rules, elements) = (Torch::new().rule_set(), [1.0_f32]);
     let view = TensorView::new(&elements[..], &axes).unwrap();

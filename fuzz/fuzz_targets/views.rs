@@ -478,7 +478,7 @@ fuzz_target!(|data: &[u8]| {
             if let Some(view) = view.as_view() {
                 look_at(&view, &out, before);
             }
-            if let Some(mut slice) = view.as_slice_mut() {
+            if let Some(mut slice) = view.as_mut_slice() {
                 typed_mut::<bool>(&mut slice);
                 typed_mut::<u8>(&mut slice);
                 typed_mut::<i16>(&mut slice);

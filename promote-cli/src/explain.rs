@@ -263,7 +263,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
         dtype,
         weak: explained.result.weak,
         common_and_compute: types.map(|types| (types.common, types.compute)),
-        because: explained.because().map(reason).collect(),
+        because: explained.clauses().map(reason).collect(),
         loses,
     })
 }

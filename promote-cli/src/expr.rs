@@ -122,7 +122,7 @@ fn column(text: &str, byte: usize) -> usize {
 }
 
 /// The largest number of signs before an operand. Each is a call over all elements, and a level of recursion.
-const MOST_SIGNS: usize = 64;
+const MAX_SIGNS: usize = 64;
 
 struct Reader<'a> {
     ops: &'a [Op],
@@ -193,8 +193,8 @@ impl Reader<'_> {
         while let Expr::Unary(next) = inner {
             (depth, inner) = (depth + 1, &*next.expr);
         }
-        if depth > MOST_SIGNS {
-            let message = format!("more than {MOST_SIGNS} signs stand before one operand");
+        if depth > MAX_SIGNS {
+            let message = format!("more than {MAX_SIGNS} signs stand before one operand");
             return Err(at(unary.span(), &message).help("`- -a` is `a`"));
         }
         match unary.op {

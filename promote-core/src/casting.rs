@@ -49,9 +49,9 @@ impl fmt::Display for Casting {
 
 /// The error of parsing a name that no casting level has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownCasting;
+pub struct ParseCastingError;
 
-impl fmt::Display for UnknownCasting {
+impl fmt::Display for ParseCastingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no casting level has this name; they are")?;
         for (i, casting) in Casting::ALL.iter().enumerate() {
@@ -61,10 +61,10 @@ impl fmt::Display for UnknownCasting {
     }
 }
 
-impl core::error::Error for UnknownCasting {}
+impl core::error::Error for ParseCastingError {}
 
 impl FromStr for Casting {
-    type Err = UnknownCasting;
+    type Err = ParseCastingError;
 
     /// Reads a name.
     ///
@@ -72,7 +72,7 @@ impl FromStr for Casting {
     /// # use promote_core::Casting;
     /// assert_eq!("same_kind".parse(), Ok(Casting::SameKind));
     /// ```
-    fn from_str(name: &str) -> Result<Self, UnknownCasting> {
-        Casting::ALL.iter().copied().find(|casting| casting.name() == name).ok_or(UnknownCasting)
+    fn from_str(name: &str) -> Result<Self, ParseCastingError> {
+        Casting::ALL.iter().copied().find(|casting| casting.name() == name).ok_or(ParseCastingError)
     }
 }

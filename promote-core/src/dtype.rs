@@ -178,7 +178,7 @@ macro_rules! define {
         /// use promote::DType;
         ///
         /// assert_eq!((DType::BF16.name(), DType::BF16.bits()), ("bf16", 16));
-        /// assert_eq!(DType::C64.part(), Some(DType::F32));
+        /// assert_eq!(DType::C64.real_dtype(), Some(DType::F32));
         /// ```
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
@@ -269,7 +269,7 @@ impl DType {
 
     /// The largest number of custom dtypes with a Rust type in a rule set. Kernels encode a dtype in five
     /// bits.
-    pub const MOST_CUSTOM: usize = 32 - TYPED;
+    pub const MAX_CUSTOM: usize = 32 - TYPED;
 
     /// Returns true if this is a standard dtype whose elements have a Rust type.
     #[inline]
@@ -279,7 +279,7 @@ impl DType {
 
     /// Returns the dtype of the real and the imaginary part; `None` unless the dtype is complex.
     #[inline]
-    pub const fn part(self) -> Option<DType> {
+    pub const fn real_dtype(self) -> Option<DType> {
         match self.format() {
             Some(Format::Complex { part }) => Some(part),
             _ => None,
@@ -352,18 +352,18 @@ impl fmt::Display for DType {
 
 /// The error of parsing a name that no standard dtype has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownDType {
+pub struct ParseDTypeError {
     meant: Option<DType>,
 }
 
-impl UnknownDType {
+impl ParseDTypeError {
     /// Returns the dtype that the name means elsewhere ([`DType::from_alias`]), which the message suggests.
     pub const fn suggestion(&self) -> Option<DType> {
         self.meant
     }
 }
 
-impl fmt::Display for UnknownDType {
+impl fmt::Display for ParseDTypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(meant) = self.meant {
             return write!(f, "no standard dtype has this name; help: did you mean `{meant}`?");
@@ -376,10 +376,10 @@ impl fmt::Display for UnknownDType {
     }
 }
 
-impl core::error::Error for UnknownDType {}
+impl core::error::Error for ParseDTypeError {}
 
 impl FromStr for DType {
-    type Err = UnknownDType;
+    type Err = ParseDTypeError;
 
     /// Reads a canonical name. The error for a name of another library suggests the dtype.
     ///
@@ -389,12 +389,12 @@ impl FromStr for DType {
     /// let error = "float32".parse::<DType>().unwrap_err();
     /// assert_eq!(error.to_string(), "no standard dtype has this name; help: did you mean `f32`?");
     /// ```
-    fn from_str(name: &str) -> Result<Self, UnknownDType> {
+    fn from_str(name: &str) -> Result<Self, ParseDTypeError> {
         DType::STANDARD
             .iter()
             .copied()
             .find(|dtype| dtype.name() == name)
-            .ok_or_else(|| UnknownDType { meant: DType::from_alias(name) })
+            .ok_or_else(|| ParseDTypeError { meant: DType::from_alias(name) })
     }
 }
 

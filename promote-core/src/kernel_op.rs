@@ -316,7 +316,7 @@ impl KernelOp {
     /// Returns the register form of the result, for operands of the register form `compute`.
     pub const fn result(self, compute: DType) -> DType {
         let Some(kernel) = &self.op().info().kernel else { return compute };
-        match (kernel.result, compute.part()) {
+        match (kernel.result, compute.real_dtype()) {
             (ResultForm::Bool, _) => DType::Bool,
             (ResultForm::Part, Some(part)) => part,
             _ => compute,

@@ -26,11 +26,11 @@ mod semantics;
 mod serialize;
 mod table;
 
-pub use casting::{Casting, UnknownCasting};
-pub use dtype::{CustomDType, DType, Kind, UnknownDType};
+pub use casting::{Casting, ParseCastingError};
+pub use dtype::{CustomDType, DType, Kind, ParseDTypeError};
 pub use format::Format;
 pub use number::{Number, NumberKind};
-pub use op::{CustomOp, Extra, ExtraKind, Op, OpTypes, UnknownOp};
+pub use op::{CustomOp, Extra, ExtraKind, Op, OpTypes, ParseOpError};
 pub use table::Clause;
 
 /// Items that the crates of this project share and that emitted code uses. They may change at any time.

@@ -106,7 +106,7 @@ impl Number {
                 x >> bits == 0 || x >> bits == -1
             }
             (Number::Float(x), Kind::Float) => rounds_to_finite(x, dtype),
-            (Number::Complex(re, im), _) => match dtype.part() {
+            (Number::Complex(re, im), _) => match dtype.real_dtype() {
                 Some(part) => rounds_to_finite(re, part) && rounds_to_finite(im, part),
                 None => false,
             },

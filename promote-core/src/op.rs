@@ -31,7 +31,7 @@ impl fmt::Debug for CustomOp {
 
 impl CustomOp {
     /// The largest number of inputs.
-    pub const MOST_INPUTS: usize = 4;
+    pub const MAX_INPUTS: usize = 4;
 
     /// Creates an op from its name, as rule files spell it, and its number of operands.
     ///
@@ -540,7 +540,7 @@ macro_rules! define {
 
             /// Returns the number of operands that decide the op's dtype, without its [`Op::extras`].
             ///
-            /// Standard ops have 1 or 2, custom ops up to [`CustomOp::MOST_INPUTS`], or 0 if only the name is
+            /// Standard ops have 1 or 2, custom ops up to [`CustomOp::MAX_INPUTS`], or 0 if only the name is
             /// known ([`CustomOp::named`]).
             #[inline]
             pub const fn arity(self) -> usize {
@@ -847,18 +847,18 @@ impl fmt::Display for Op {
 
 /// The error of parsing a name that no standard op has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownOp {
+pub struct ParseOpError {
     meant: Option<Op>,
 }
 
-impl UnknownOp {
+impl ParseOpError {
     /// Returns the op that the name means elsewhere ([`Op::from_alias`]), which the message suggests.
     pub const fn suggestion(&self) -> Option<Op> {
         self.meant
     }
 }
 
-impl fmt::Display for UnknownOp {
+impl fmt::Display for ParseOpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(meant) = self.meant {
             return write!(f, "no standard op has this name; help: did you mean `{meant}`?");
@@ -871,10 +871,10 @@ impl fmt::Display for UnknownOp {
     }
 }
 
-impl core::error::Error for UnknownOp {}
+impl core::error::Error for ParseOpError {}
 
 impl FromStr for Op {
-    type Err = UnknownOp;
+    type Err = ParseOpError;
 
     /// Reads a canonical name. The error for a name of another library suggests the op.
     ///
@@ -884,12 +884,12 @@ impl FromStr for Op {
     /// let error = "div".parse::<Op>().unwrap_err();
     /// assert_eq!(error.to_string(), "no standard op has this name; help: did you mean `divide`?");
     /// ```
-    fn from_str(name: &str) -> Result<Self, UnknownOp> {
+    fn from_str(name: &str) -> Result<Self, ParseOpError> {
         Op::STANDARD
             .iter()
             .copied()
             .find(|op| op.name() == name)
-            .ok_or_else(|| UnknownOp { meant: Op::from_alias(name) })
+            .ok_or_else(|| ParseOpError { meant: Op::from_alias(name) })
     }
 }
 

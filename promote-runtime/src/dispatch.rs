@@ -13,7 +13,7 @@ use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::plan::fused_entry;
-use crate::kernel::user::MOST_INPUTS;
+use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, Slice,
     SliceMut,
@@ -576,7 +576,7 @@ impl RuleSet {
     pub(crate) fn types_of_call(&self, op: Op, given: &[Argument<'_>]) -> Result<OpTypes, Error> {
         if let Op::Custom(_) = op {
             let operands =
-                given.iter().take(MOST_INPUTS).map(Argument::operand).collect::<ArrayVec<_, MOST_INPUTS>>();
+                given.iter().take(MAX_INPUTS).map(Argument::operand).collect::<ArrayVec<_, MAX_INPUTS>>();
             return Ok(self.custom_types(op, &operands, given.len())?.0);
         }
         let (_, operands, behind) = parts(op, given)?;

@@ -123,7 +123,7 @@ pub enum PromoteError {
         rules: &'static str,
     },
     /// An integer number does not fit the dtype that it is converted to. This is an error for ops with the
-    /// option `number: error`, and for [`RuleSet::common`](crate::RuleSet).
+    /// option `number: error`, and for [`RuleSet::promote_arrays`](crate::RuleSet).
     NumberDoesNotFit {
         /// The rule set.
         rules: &'static str,

@@ -8,18 +8,18 @@ use crate::rule_set::{Operand, ResultType, RuleSet};
 use crate::table::NO_CLAUSE;
 
 /// The largest number of clauses in an explanation; further ones are left out.
-const MOST_CLAUSES: usize = 16;
+const MAX_CLAUSES: usize = 16;
 
 /// The clauses that decide a look-up, each once, in the order in which they apply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trace {
-    clauses: [u16; MOST_CLAUSES],
+    clauses: [u16; MAX_CLAUSES],
     len: usize,
 }
 
 impl Trace {
     pub(crate) const fn new() -> Trace {
-        Trace { clauses: [NO_CLAUSE; MOST_CLAUSES], len: 0 }
+        Trace { clauses: [NO_CLAUSE; MAX_CLAUSES], len: 0 }
     }
 
     /// Adds a clause, unless it is there already.
@@ -31,7 +31,7 @@ impl Trace {
             }
             i += 1;
         }
-        if clause != NO_CLAUSE && self.len < MOST_CLAUSES {
+        if clause != NO_CLAUSE && self.len < MAX_CLAUSES {
             self.clauses[self.len] = clause;
             self.len += 1;
         }
@@ -52,7 +52,7 @@ pub struct Explanation {
 impl Explanation {
     /// Returns the clauses that decided, in the order in which they apply: those for numbers, for promotion,
     /// and for the op.
-    pub fn because(&self) -> impl Iterator<Item = &'static Clause<'static>> {
+    pub fn clauses(&self) -> impl Iterator<Item = &'static Clause<'static>> {
         let clauses = self.rules.tables.clauses;
         self.trace.clauses.into_iter().take(self.trace.len).filter_map(|clause| clauses.get(clause as usize))
     }
@@ -70,7 +70,7 @@ impl RuleSet {
     /// let operands = [Operand::Array(DType::U8), Operand::Array(DType::I8)];
     /// let explanation = Torch::new().rule_set().explain(None, &operands)?;
     /// assert_eq!(explanation.result.dtype, DType::I16);
-    /// let clause = explanation.because().next().unwrap();
+    /// let clause = explanation.clauses().next().unwrap();
     /// assert!(clause.file.ends_with("torch.rs") && clause.line > 0);
     /// # Ok::<(), promote::PromoteError>(())
     /// ```

@@ -111,7 +111,7 @@ pub use {
         call_unary_in_place,
     },
     user::typed::{CallFused, Each, KernelInput, One, Reader},
-    user::{CustomKernel, MOST_INPUTS, UserEntry, with_kernels},
+    user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
 };
 
 /// What a kernel function reports.

@@ -170,21 +170,21 @@ impl fmt::Display for Level {
 
 /// The error for a name that is not one of a SIMD level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownLevel;
+pub struct ParseLevelError;
 
-impl fmt::Display for UnknownLevel {
+impl fmt::Display for ParseLevelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no SIMD level has this name; they are scalar, v3, v4, neon, simd128")
     }
 }
 
-impl core::error::Error for UnknownLevel {}
+impl core::error::Error for ParseLevelError {}
 
 impl FromStr for Level {
-    type Err = UnknownLevel;
+    type Err = ParseLevelError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
-        Level::KNOWN.into_iter().find(|level| level.name() == name).ok_or(UnknownLevel)
+    fn from_str(name: &str) -> Result<Self, ParseLevelError> {
+        Level::KNOWN.into_iter().find(|level| level.name() == name).ok_or(ParseLevelError)
     }
 }
 

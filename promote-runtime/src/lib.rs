@@ -41,7 +41,7 @@ pub use explain::Explanation;
 #[cfg(feature = "kernels")]
 pub use kernel::{CallError, CastKernel, CustomKernel, Input, Kernel, Place, ScalarValue, Slice, SliceMut};
 pub use lanes::{Arithmetic, Floating, Ordered};
-pub use level::{Level, UnknownLevel};
+pub use level::{Level, ParseLevelError};
 pub use number::{Weak, WeakNumber, weak};
 pub use op::typed::{Compute, OpRule};
 pub use op::{Flags, Numbers, OpType, Reduction};
@@ -49,7 +49,7 @@ pub(crate) use promote_core::__private::{semantics, table};
 #[doc(inline)]
 pub use promote_core::{
     Casting, Clause, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op,
-    OpTypes, UnknownCasting, UnknownDType, UnknownOp,
+    OpTypes, ParseCastingError, ParseDTypeError, ParseOpError,
 };
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;

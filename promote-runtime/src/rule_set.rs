@@ -216,7 +216,7 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns an error if the rule set does not have the dtype.
-    pub const fn stored(&self, dtype: DType) -> Result<DType, PromoteError> {
+    pub const fn stored_dtype(&self, dtype: DType) -> Result<DType, PromoteError> {
         match self.tables.position(dtype) {
             Some(position) => {
                 Ok(self.tables.dtypes[self.tables.stored_as(self.setting, position).0 as usize])

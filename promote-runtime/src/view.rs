@@ -25,7 +25,7 @@ pub use apply::broadcast_shapes;
 pub use call::{Call, CallInto};
 pub use error::ViewError;
 pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
-pub(crate) use layout::{Extent, Layout, MOST_AXES, Strides};
+pub(crate) use layout::{Extent, Layout, MAX_AXES, Strides};
 pub use reduce::Axes;
 #[cfg(feature = "alloc")]
 pub use tensor::Tensor;
@@ -691,7 +691,7 @@ impl<'a> TensorViewMut<'a> {
     }
 
     /// Returns the elements as a slice if they are contiguous in row-major order.
-    pub fn as_slice_mut(&mut self) -> Option<SliceMut<'_>> {
+    pub fn as_mut_slice(&mut self) -> Option<SliceMut<'_>> {
         let plain = self.borrowed && self.aligned;
         self.is_contiguous()
             .then(|| SliceMut::of_view(self.dtype, self.pointer, self.len(), plain, self.initialised))

@@ -128,7 +128,7 @@ impl Rules {
     }
 
     pub(crate) fn stored(&self, name: &str) -> &'static str {
-        self.rules.stored(self.dtype(name)).expect("a dtype of the rule set").name()
+        self.rules.stored_dtype(self.dtype(name)).expect("a dtype of the rule set").name()
     }
 }
 

@@ -188,7 +188,7 @@ fn refusals_by_name_give_the_text_of_the_reason() {
 fn explanations_name_the_clause_that_by_kind_stands_for() {
     let rules = Operands::new().rule_set();
     let because = rules.explain(None, &[Operand::Array(DType::F16), int(1)]).expect("defined");
-    let clauses = because.because().map(|clause| (clause.text, clause.block, clause.line));
+    let clauses = because.clauses().map(|clause| (clause.text, clause.block, clause.line));
     let text = include_str!("operands.rs");
     let line = text.lines().position(|line| line.contains("by kind")).map(|at| at as u32 + 1);
     assert_eq!(clauses.last(), Some(("any, no_higher => a", "yield .. by kind", line.unwrap_or(0))));
@@ -293,14 +293,14 @@ fn an_array_is_what_it_becomes_when_it_is_made() {
     let [wide, narrow] = [true, false].map(|wide| Narrow::new().with_wide(wide).rule_set());
     let operands = [Operand::Array(DType::I64), Operand::Array(DType::I32)];
     assert_eq!((gives(wide, &operands), gives(narrow, &operands)), (Ok(DType::I64), Ok(DType::I32)));
-    assert_eq!(narrow.stored(DType::F64), Ok(DType::F32));
+    assert_eq!(narrow.stored_dtype(DType::F64), Ok(DType::F32));
     let sum =
         |rules: RuleSet, dtype| rules.op_types(Op::Sum, &[Operand::Array(dtype)]).map(|types| types.output);
     assert_eq!((sum(wide, DType::I64), sum(narrow, DType::I64)), (Ok(DType::I64), Ok(DType::I32)));
     // Dtypes promote as they are named; only arrays are made.
     assert_eq!(narrow.promote_types(DType::I64, DType::I32), Ok(DType::I64));
     let because = narrow.explain(None, &operands).expect("defined");
-    let clauses: Vec<&str> = because.because().map(|clause| clause.text).collect();
+    let clauses: Vec<&str> = because.clauses().map(|clause| clause.text).collect();
     assert_eq!(clauses, ["i64 => i32", "any, any => join"]);
 }
 

@@ -16,7 +16,7 @@ fn shapes(converted: &[Tensor]) -> Vec<&[usize]> {
 fn converts_each_operand_in_its_own_shape() {
     let (bytes, halves) = ([1_u8, 2, 3, 4, 5, 6], [0.5_f32, -1.5]);
     let transposed = TensorView::byte_strided(&bytes[..], &[3, 2], &[1, 3], 0).unwrap();
-    let converted = torch().common(&[(&transposed).into(), (&halves[..]).into()]).unwrap();
+    let converted = torch().promote_arrays(&[(&transposed).into(), (&halves[..]).into()]).unwrap();
     assert_eq!(shapes(&converted), [&[3, 2][..], &[2]]);
     assert_eq!(converted[0].as_slice(), Some(&[1.0_f32, 4.0, 2.0, 5.0, 3.0, 6.0][..]));
     assert_eq!(converted[1].as_slice(), Some(&halves[..]));
@@ -25,7 +25,7 @@ fn converts_each_operand_in_its_own_shape() {
 #[test]
 fn shapes_need_not_broadcast() {
     let (three, two) = ([1_i32, 2, 3], [1_i64, 2]);
-    let converted = torch().common(&[(&three[..]).into(), (&two[..]).into()]).unwrap();
+    let converted = torch().promote_arrays(&[(&three[..]).into(), (&two[..]).into()]).unwrap();
     assert_eq!(shapes(&converted), [[3], [2]]);
     assert_eq!(converted[0].as_slice(), Some(&[1_i64, 2, 3][..]));
 }
@@ -35,7 +35,7 @@ fn joins_several_operands_as_the_rule_set_does() {
     // NumPy joins the highest kind first: u8, i8 and f16 are f16 together, and f32 pair by pair.
     let (a, b, c) = ([1_u8], [-1_i8], [f16::from_f32(0.5)]);
     let operands = [Argument::from(&a[..]), Argument::from(&b[..]), Argument::from(&c[..])];
-    let converted = NumPy::new().rule_set().common(&operands).unwrap();
+    let converted = NumPy::new().rule_set().promote_arrays(&operands).unwrap();
     let elements: Vec<_> =
         converted.iter().map(|array| array.as_slice::<f16>().unwrap()[0].to_f32()).collect();
     assert_eq!(elements, [1.0, -1.0, 0.5]);
@@ -47,14 +47,14 @@ fn numbers_and_zero_dimensional_operands_become_arrays_without_axes() {
     let one = [2.5_f64];
     let zero_dim = TensorView::new(&one[..], &[]).unwrap();
     let operands = [(&array[..]).into(), (&zero_dim).into(), Argument::from(Number::Bool(true))];
-    let converted = torch().common(&operands).unwrap();
+    let converted = torch().promote_arrays(&operands).unwrap();
     assert_eq!(shapes(&converted), [&[2][..], &[], &[]]);
     // PyTorch: a zero-dimensional operand of a higher kind counts as its dtype.
     assert_eq!(converted[0].as_slice(), Some(&[1.0_f64, -2.0][..]));
     assert_eq!(converted[1].as_slice(), Some(&one[..]));
     assert_eq!(converted[2].as_slice(), Some(&[1.0_f64][..]));
     let element = Argument::ZeroDim(ScalarValue::new(2.5_f64));
-    let converted = torch().common(&[element]).unwrap();
+    let converted = torch().promote_arrays(&[element]).unwrap();
     assert_eq!((converted[0].shape(), converted[0].as_slice()), (&[][..], Some(&one[..])));
 }
 
@@ -64,7 +64,7 @@ fn a_number_that_does_not_fit_is_refused() {
     let operands = [Argument::from(&bytes[..]), Argument::from(Number::Int(300))];
     // PyTorch's `add` wraps such a number.
     for rules in [torch(), NumPy::new().rule_set()] {
-        let refused = rules.common(&operands).unwrap_err();
+        let refused = rules.promote_arrays(&operands).unwrap_err();
         assert!(
             matches!(
                 refused,
@@ -78,10 +78,10 @@ fn a_number_that_does_not_fit_is_refused() {
 #[test]
 fn refuses_what_the_rule_set_refuses() {
     let (a, b) = ([1_u16], [1_i32]);
-    let refused = torch().common(&[(&a[..]).into(), (&b[..]).into()]).unwrap_err();
+    let refused = torch().promote_arrays(&[(&a[..]).into(), (&b[..]).into()]).unwrap_err();
     assert!(refused.to_string().contains("unsigned integers other than u8"), "{refused}");
-    assert!(torch().common(&[]).unwrap_err().to_string().contains("no operands"));
-    let refused = torch().common(&[Argument::InPlace(DType::F32)]).unwrap_err();
+    assert!(torch().promote_arrays(&[]).unwrap_err().to_string().contains("no operands"));
+    let refused = torch().promote_arrays(&[Argument::InPlace(DType::F32)]).unwrap_err();
     assert_eq!(refused, Error::Call(CallError::Uninitialised));
 }
 
@@ -123,7 +123,7 @@ mod convert_promote_types {
     fn check(rules: &RuleSet, operands: [(&str, &[usize]); 2], expected: &str) {
         let arrays = operands.map(|(name, shape)| array(dtype(rules, name), shape));
         let views = arrays.each_ref().map(Tensor::view);
-        let converted = rules.common(&[(&views[0]).into(), (&views[1]).into()]);
+        let converted = rules.promote_arrays(&[(&views[0]).into(), (&views[1]).into()]);
         let converted = converted.unwrap_or_else(|error| panic!("{operands:?}: {error}"));
         assert_eq!(converted.len(), 2);
         for (array, converted) in arrays.iter().zip(&converted) {
@@ -177,7 +177,10 @@ mod convert_promote_types {
                 let rules = under("promote_unsafe=false");
                 let arrays = operands.map(|(name, shape)| array(dtype(&rules, name), shape));
                 let views = arrays.each_ref().map(Tensor::view);
-                assert!(rules.common(&[(&views[0]).into(), (&views[1]).into()]).is_err(), "{example}");
+                assert!(
+                    rules.promote_arrays(&[(&views[0]).into(), (&views[1]).into()]).is_err(),
+                    "{example}"
+                );
             }
             converted += 1;
         }

@@ -37,7 +37,7 @@ fn slices_of_empty_views_are_aligned() {
         let elements = view.as_slice().unwrap().as_slice::<f64>().unwrap();
         assert!(elements.is_empty() && is_proper(elements));
         let mut view = TensorViewMut::from_bytes(DType::F64, &mut bytes[from..], &[0], &[8], 0).unwrap();
-        let mut slice = view.as_slice_mut().unwrap();
+        let mut slice = view.as_mut_slice().unwrap();
         let elements = slice.as_mut_slice::<f64>().unwrap();
         assert!(elements.is_empty() && is_proper(elements));
     }

@@ -27,7 +27,7 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
     let dtype = rules.result_type(&kinds)?.dtype;
     format.map_or(Ok(()), |format| format.takes(dtype))?;
 
-    let converted = rules.common(&operands)?;
+    let converted = rules.promote_arrays(&operands)?;
     let (Some(path), Some(format)) = (&args.out, format) else { return print_all(&names, &converted) };
     let out = path.display().to_string();
     let mut told = String::new();

@@ -361,7 +361,7 @@ fn types(loaded: &Loaded, op: Op, model: &model::Op, dtype: DType) -> Result<Typ
     let types = explained.types.ok_or_else(|| Refusal { reason: String::new(), place: None })?;
     let known = loaded.rules.tables().clauses;
     let own: Vec<&Clause<'_>> = model.block.iter().filter_map(|clause| known.get(clause.id)).collect();
-    let by_clause = explained.because().any(|clause| own.iter().any(|own| std::ptr::eq(*own, clause)));
+    let by_clause = explained.clauses().any(|clause| own.iter().any(|own| std::ptr::eq(*own, clause)));
     let (common, compute, output) = (types.common, types.compute, types.output);
     let has_kernel = expr::is_computed(op)
         && (op.info().kernel.is_none() || op.info().is_computed_in(compute))

@@ -205,7 +205,7 @@ fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, 
         other => (u32::MAX, other.to_string()),
     })?;
     let clauses = explained
-        .because()
+        .clauses()
         .map(|clause| format!("`{}` in `{}` ({}:{})", clause.text, clause.block, clause.file, clause.line));
     let clauses: Vec<String> = clauses.collect();
     let because = if clauses.is_empty() { String::new() } else { format!(", by {}", clauses.join(", ")) };

@@ -15,7 +15,7 @@ use crate::model::pascal;
 mod body;
 
 /// The greatest number of inputs of a kernel.
-const MOST_INPUTS: usize = promote_core::CustomOp::MOST_INPUTS;
+const MAX_INPUTS: usize = promote_core::CustomOp::MAX_INPUTS;
 
 /// The bounds of kernel bodies. Without `like` and `named`, a kernel has the dtypes of the op beside its
 /// bound.
@@ -394,11 +394,11 @@ fn inputs<'a>(
             }
         }
     }
-    if signature.inputs.is_empty() || signature.inputs.len() > MOST_INPUTS {
+    if signature.inputs.is_empty() || signature.inputs.len() > MAX_INPUTS {
         errors
             .push(
                 signature.ident.span(),
-                format!("a kernel takes 1 to {MOST_INPUTS} inputs, not {}", signature.inputs.len()),
+                format!("a kernel takes 1 to {MAX_INPUTS} inputs, not {}", signature.inputs.len()),
             )
             .help(if signature.inputs.is_empty() {
                 format!("give it one, as `x: {parameter}`: inputs decide the dtype")

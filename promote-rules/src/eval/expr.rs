@@ -143,7 +143,7 @@ impl<'a> Eval<'a> {
 
     /// Returns the dtype of the parts of a complex dtype, if the rule set has it.
     fn part(&self, dtype: DTypeId) -> DTypeId {
-        let part = self.rules.standard(dtype).and_then(StandardDType::part);
+        let part = self.rules.standard(dtype).and_then(StandardDType::real_dtype);
         part.and_then(|part| self.rules.dtype(part.name())).unwrap_or(dtype)
     }
 

@@ -151,14 +151,14 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
         return None;
     }
     if dtype.path.is_some()
-        && rules.dtypes.iter().filter(|known| known.path.is_some()).count() == StandardDType::MOST_CUSTOM
+        && rules.dtypes.iter().filter(|known| known.path.is_some()).count() == StandardDType::MAX_CUSTOM
     {
         errors
             .push(
                 dtype.span,
                 format!(
                     "a rule set has at most {} custom dtypes with a Rust type",
-                    StandardDType::MOST_CUSTOM
+                    StandardDType::MAX_CUSTOM
                 ),
             )
             .help("leave the type out of dtypes that are needed in tables only: `dtype money: int 64;`");

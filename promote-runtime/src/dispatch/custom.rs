@@ -9,7 +9,7 @@ use super::{Argument, Error, Target};
 use crate::DType;
 use crate::explain::Trace;
 use crate::kernel::extras::Inputs;
-use crate::kernel::user::{CustomKernel, MOST_INPUTS};
+use crate::kernel::user::{CustomKernel, MAX_INPUTS};
 use crate::kernel::{CallError, Input, KernelOp};
 use crate::level::Level;
 use crate::rule_set::{Operand, RuleSet};
@@ -25,11 +25,11 @@ impl RuleSet {
     /// number of inputs, or if it does not compute in the dtype that these promote to.
     pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotCustom { op })) };
-        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
+        let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];
         for (operand, dtype) in operands.iter_mut().zip(dtypes) {
             *operand = Operand::Array(*dtype);
         }
-        let count = dtypes.len().min(MOST_INPUTS);
+        let count = dtypes.len().min(MAX_INPUTS);
         let (types, words) = self.custom_types(op, &operands[..count], dtypes.len())?;
         Ok(CustomKernel::find(self.kernels, Level::active(), custom, words, types, types.output, dtypes)?)
     }
@@ -41,7 +41,7 @@ impl RuleSet {
         operands: &[Operand],
         count: usize,
     ) -> Result<(OpTypes, u16), Error> {
-        if count != op.arity() || count > MOST_INPUTS {
+        if count != op.arity() || count > MAX_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: count }));
         }
         let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
@@ -75,8 +75,8 @@ impl RuleSet {
         target: Target,
         call: impl FnOnce(&CustomKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
-        let mut inputs = [Input::InPlace; MOST_INPUTS];
-        let mut arrays = given.len() <= MOST_INPUTS && matches!(target, Target::New | Target::Out(_));
+        let mut inputs = [Input::InPlace; MAX_INPUTS];
+        let mut arrays = given.len() <= MAX_INPUTS && matches!(target, Target::New | Target::Out(_));
         for (input, argument) in inputs.iter_mut().zip(given) {
             match argument.array() {
                 Some(array) => *input = array,
@@ -114,7 +114,7 @@ impl RuleSet {
         op: &'static CustomOp,
         inputs: &[Input<'_>],
     ) -> Result<CustomKernel, Error> {
-        let dtypes: ArrayVec<DType, MOST_INPUTS> = inputs.iter().filter_map(Input::dtype).collect();
+        let dtypes: ArrayVec<DType, MAX_INPUTS> = inputs.iter().filter_map(Input::dtype).collect();
         let kernel = self.custom_kernel(Op::Custom(op), &dtypes)?;
         cache.put_user(op, inputs, kernel);
         Ok(kernel)
@@ -130,19 +130,19 @@ impl RuleSet {
         given: &[Argument<'a>],
         target: Target,
     ) -> Result<(CustomKernel, Inputs<'a>), Error> {
-        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
+        let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
         }
         let left = operands[0];
         if let Target::As(types) = target {
-            operands = [Operand::Array(types.common); MOST_INPUTS];
+            operands = [Operand::Array(types.common); MAX_INPUTS];
         }
-        let operands = &operands[..given.len().min(MOST_INPUTS)];
+        let operands = &operands[..given.len().min(MAX_INPUTS)];
         let (own, words) = self.custom_types(Op::Custom(op), operands, given.len())?;
         let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
         let saturates = words & semantics::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
+        let (mut inputs, mut dtypes) = ([Input::InPlace; MAX_INPUTS], [types.common; MAX_INPUTS]);
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }

@@ -7,7 +7,7 @@ use super::registry::Kernels;
 use super::run::check;
 use super::stage::BLOCK;
 use super::types::{CastWords, Types};
-use super::user::MOST_INPUTS;
+use super::user::MAX_INPUTS;
 use crate::DType;
 use crate::custom;
 
@@ -23,7 +23,7 @@ pub(super) struct Chain {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chains {
     /// Those of each input.
-    pub(super) inputs: [Chain; MOST_INPUTS],
+    pub(super) inputs: [Chain; MAX_INPUTS],
     /// Those of a result.
     pub(super) out: Chain,
     /// How many elements a part usually has: a power of two, for so many of the largest dtype on the way a
@@ -33,7 +33,7 @@ pub(super) struct Chains {
 
 impl Chains {
     pub(super) const EMPTY: Chains =
-        Chains { inputs: [Chain::EMPTY; MOST_INPUTS], out: Chain::EMPTY, most: BLOCK };
+        Chains { inputs: [Chain::EMPTY; MAX_INPUTS], out: Chain::EMPTY, most: BLOCK };
 
     /// Fills in the casts of a blocked plan.
     #[inline(always)]

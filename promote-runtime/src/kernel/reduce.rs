@@ -20,14 +20,14 @@ use super::slice::{Input, Slice, SliceMut};
 use super::strided::gather::{Copier, Run};
 use super::target::{Target, tokens};
 use super::types::Types;
-use super::user::MOST_INPUTS as INPUTS;
+use super::user::MAX_INPUTS as INPUTS;
 use crate::DType;
 use crate::Number;
 use crate::convert::Convert;
 use crate::element::Element;
 use crate::level::Level;
 use crate::op::Reduction;
-use crate::view::{MOST_AXES, TensorView};
+use crate::view::{MAX_AXES, TensorView};
 
 /// How many elements are computed at once.
 const MOST: usize = 1024;
@@ -138,7 +138,7 @@ struct Places<'a> {
     /// What is not a view stands in none.
     views: [Option<TensorView<'a>>; INPUTS],
     /// The innermost is the first; axes of one place are left out.
-    axes: ArrayVec<Axis, MOST_AXES>,
+    axes: ArrayVec<Axis, MAX_AXES>,
     n: usize,
     level: Level,
 }

@@ -286,7 +286,7 @@ impl<T: Element> From<T> for ScalarValue {
 /// The dtype of the parts of a complex dtype that has no Rust type: a real element that is converted to the
 /// complex dtype becomes a value of this one. `None` for all others.
 pub(crate) const fn untyped_part(dtype: DType) -> Option<DType> {
-    if dtype.has_type() { None } else { dtype.part() }
+    if dtype.has_type() { None } else { dtype.real_dtype() }
 }
 
 /// The number that an element is.

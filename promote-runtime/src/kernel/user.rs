@@ -30,10 +30,10 @@ use crate::level::Level;
 use crate::{CustomOp, Op, OpTypes};
 
 /// The most inputs that a kernel takes.
-pub const MOST_INPUTS: usize = 4;
+pub const MAX_INPUTS: usize = 4;
 
 /// What the inputs are called in errors.
-pub(crate) const PLACES: [Place; MOST_INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
+pub(crate) const PLACES: [Place; MAX_INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
 
 /// A kernel of a user's op, in one of the dtypes in which it computes.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub const fn with_kernels(op: CustomOp, kernels: &'static &'static [UserEntry]) 
 impl UserEntry {
     /// The body `K` of `N` inputs in the register form `M`, for every level.
     pub const fn new<S: Levels, K: KernelBody<M, N>, M: Register, const N: usize>() -> UserEntry {
-        const { assert!(N >= 1 && N <= MOST_INPUTS, "a kernel takes 1 to 4 inputs") };
+        const { assert!(N >= 1 && N <= MAX_INPUTS, "a kernel takes 1 to 4 inputs") };
         UserEntry { compute: M::DTYPE, inputs: N, raw: every::<S, Same<K, M, N>>() }
     }
 
@@ -122,7 +122,7 @@ pub struct CustomKernel {
     /// The level, and how elements are cast.
     words: Types,
     /// Those of the inputs, as many as the op takes.
-    inputs: [Code; MOST_INPUTS],
+    inputs: [Code; MAX_INPUTS],
     common: Code,
     compute: Code,
     out: Code,
@@ -149,13 +149,13 @@ impl CustomKernel {
         dtypes: &[DType],
     ) -> Result<CustomKernel, CallError> {
         let (known, arity) = (kernels.customs(), Op::Custom(op).arity());
-        if dtypes.len() != arity || arity > MOST_INPUTS {
+        if dtypes.len() != arity || arity > MAX_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
         }
         let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
         let entry = entries(op).iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
-        let mut inputs = [code(types.compute)?; MOST_INPUTS];
+        let mut inputs = [code(types.compute)?; MAX_INPUTS];
         for (input, dtype) in inputs.iter_mut().zip(dtypes) {
             *input = code(*dtype)?;
         }

@@ -15,7 +15,7 @@ use crate::Op;
 use crate::dispatch::{Argument, Error, Options, Target};
 #[cfg(feature = "alloc")]
 use crate::kernel::Place;
-use crate::kernel::user::MOST_INPUTS;
+use crate::kernel::user::MAX_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::PLACES;
 use crate::kernel::{CallError, CustomKernel, Input, Kernel};
@@ -87,8 +87,8 @@ impl RuleSet {
         others: &[Argument<'_>],
     ) -> Result<(), Error> {
         let count = others.len() + 1;
-        let mut inputs = [Argument::InPlace(out.dtype()); MOST_INPUTS];
-        if count > MOST_INPUTS {
+        let mut inputs = [Argument::InPlace(out.dtype()); MAX_INPUTS];
+        if count > MAX_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: count }));
         }
         inputs[1..count].copy_from_slice(others);

@@ -31,13 +31,13 @@ impl RuleSet {
     /// use promote::{DType, Torch};
     ///
     /// let rules = Torch::new().rule_set();
-    /// let common = rules.common(&[(&[1_u8, 2]).into(), (&[-1_i8]).into(), 7.into()])?;
+    /// let common = rules.promote_arrays(&[(&[1_u8, 2]).into(), (&[-1_i8]).into(), 7.into()])?;
     /// assert_eq!(common.iter().map(|array| array.dtype()).collect::<Vec<_>>(), [DType::I16; 3]);
     /// assert_eq!(common[0].to_string(), "[1, 2]");
     /// assert_eq!(common[2].to_string(), "7");
     /// # Ok::<(), promote::Error>(())
     /// ```
-    pub fn common(&self, operands: &[Argument<'_>]) -> Result<Vec<Tensor>, Error> {
+    pub fn promote_arrays(&self, operands: &[Argument<'_>]) -> Result<Vec<Tensor>, Error> {
         let mut kinds = room_for(operands.len())?;
         kinds.extend(operands.iter().map(Argument::operand));
         let common = self.result_type(&kinds)?.dtype;

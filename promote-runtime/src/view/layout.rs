@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use super::error::ViewError;
 
 /// The largest number of axes longer than 1 in a shape: with one more, the number of elements would overflow.
-pub(crate) const MOST_AXES: usize = usize::BITS as usize;
+pub(crate) const MAX_AXES: usize = usize::BITS as usize;
 
 /// The lengths of the axes.
 #[derive(Clone, Copy, Debug)]
@@ -231,14 +231,14 @@ impl<'a> Layout<'a> {
     /// candidates for each dᵢ, and only 0 in every usual layout.
     pub(crate) fn overlaps_itself(&self) -> bool {
         /// The largest number of sums to try.
-        const MOST_TRIES: usize = 10_000;
+        const MAX_TRIES: usize = 10_000;
         if self.strides.is_none() || self.len == 0 {
             return false;
         }
-        let mut axes = ArrayVec::<Step, MOST_AXES>::new();
+        let mut axes = ArrayVec::<Step, MAX_AXES>::new();
         for (len, stride) in self.shape().iter().rev().zip(self.strides_from_last()) {
             if *len > 1 {
-                // `count` has checked that there are at most `MOST_AXES` of these.
+                // `count` has checked that there are at most `MAX_AXES` of these.
                 axes.push(Step { most: (len - 1) as i128, stride: stride.unsigned_abs() as i128, reach: 0 });
             }
         }
@@ -248,7 +248,7 @@ impl<'a> Layout<'a> {
             axis.reach = reach;
             reach += axis.most * axis.stride;
         }
-        let mut tries = MOST_TRIES;
+        let mut tries = MAX_TRIES;
         overlap(&axes, 0, self.size as i128, false, &mut tries)
     }
 }

@@ -216,11 +216,11 @@ impl Tensor {
     /// ```
     /// use promote::Tensor;
     ///
-    /// let matrix = Tensor::from_vec(vec![1, 2, 3, 4], &[4])?.reshaped(&[2, 2])?;
+    /// let matrix = Tensor::from_vec(vec![1, 2, 3, 4], &[4])?.into_shape(&[2, 2])?;
     /// assert_eq!(matrix.to_string(), "[[1, 2], [3, 4]]");
     /// # Ok::<(), promote::ViewError>(())
     /// ```
-    pub fn reshaped(self, shape: &[usize]) -> Result<Tensor, ViewError> {
+    pub fn into_shape(self, shape: &[usize]) -> Result<Tensor, ViewError> {
         check_count(self.dtype(), shape, self.len())?;
         let shape = copy_of(shape).map_err(|_| ViewError::Memory { bytes: size_of_val(shape) })?;
         let (dtype, len) = (self.dtype(), self.len());

@@ -106,7 +106,7 @@ fn explanations_name_the_clause() {
     let operands = [Operand::Array(DType::I8), Operand::Array(DType::I32), Operand::Number(Number::Int(2))];
     let explained = rules.explain(Some(Axpy::OP), &operands).expect("defined");
     assert_eq!(explained.result.dtype, DType::F64);
-    let last = explained.because().last().expect("clauses decide");
+    let last = explained.clauses().last().expect("clauses decide");
     assert_eq!((last.text, last.block, last.line), ("int => f64", "op axpy", 7));
     // Whoever knows the name alone asks of any number of operands.
     let types = rules.op_types(Op::Custom(&ANY), &operands[..2]).expect("defined");

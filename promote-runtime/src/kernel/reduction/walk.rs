@@ -23,7 +23,7 @@ use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::kernel::{RawKernel, threads};
 use crate::level::Level;
-use crate::view::{MOST_AXES, TensorView, TensorViewMut};
+use crate::view::{MAX_AXES, TensorView, TensorViewMut};
 use crate::{Op, OpTypes};
 
 /// States of all outputs that are computed side by side.
@@ -54,7 +54,7 @@ struct Axis {
     index: u64,
 }
 
-type Axes = ArrayVec<Axis, MOST_AXES>;
+type Axes = ArrayVec<Axis, MAX_AXES>;
 
 const ALONE: Axis = Axis { len: 1, from: 0, to: 0, index: 0 };
 

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::view::{Layout, MOST_AXES};
+use crate::view::{Layout, MAX_AXES};
 
 /// An axis: how many places, and the bytes from one to the next in `out` and in each input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) struct Elements<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Space<const N: usize> {
     /// The innermost is the last.
-    pub(super) axes: ArrayVec<Axis<N>, MOST_AXES>,
+    pub(super) axes: ArrayVec<Axis<N>, MAX_AXES>,
     pub(super) out: *mut u8,
     pub(super) inputs: [*const u8; N],
 }
@@ -137,7 +137,7 @@ impl<const N: usize> Space<N> {
 /// The row of a walk over all axes but the innermost ones, and where it begins.
 #[derive(Clone, Debug)]
 pub(super) struct Odometer<const N: usize> {
-    index: ArrayVec<usize, MOST_AXES>,
+    index: ArrayVec<usize, MAX_AXES>,
     pub(super) out: *mut u8,
     pub(super) inputs: [*const u8; N],
 }

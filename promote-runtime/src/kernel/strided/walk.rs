@@ -29,7 +29,7 @@ const LONG: usize = 256;
 /// How many rows a block takes at least, of such as need not be copied for it.
 const LEAST_ROWS: usize = 4;
 /// The same where an operand is copied for it that a function takes as one element, row by row.
-const MOST_ROWS: usize = 32;
+const MAX_ROWS: usize = 32;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read
 /// together, so that each is read once.
@@ -179,7 +179,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let copies_rows = !out_linear || (0..N).any(|k| access[k] == Access::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
         let least =
-            if takes_one && access[1] == Access::Spread { BLOCK / MOST_ROWS } else { BLOCK / LEAST_ROWS };
+            if takes_one && access[1] == Access::Spread { BLOCK / MAX_ROWS } else { BLOCK / LEAST_ROWS };
         let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= least };
         let shape = match tiled {
             Some(_) => Shape::Tiles,

@@ -158,7 +158,7 @@ impl<'a> Iteration<'_, 'a> {
                 }
                 if same_shape
                     && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
-                    && let Some(out) = out.as_slice_mut()
+                    && let Some(out) = out.as_mut_slice()
                 {
                     return Some(kernel.call_slices(a, b, out));
                 }

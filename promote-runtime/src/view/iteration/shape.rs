@@ -7,12 +7,12 @@ use arrayvec::ArrayVec;
 use super::IterationError;
 
 /// The largest number of axes of an iteration.
-pub(crate) const MOST_AXES: usize = 64;
+pub(crate) const MAX_AXES: usize = 64;
 
 /// The shape of an [`Iteration`](super::Iteration). It dereferences to a slice of lengths, one for each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    lengths: ArrayVec<usize, MOST_AXES>,
+    lengths: ArrayVec<usize, MAX_AXES>,
 }
 
 impl Deref for Shape {
@@ -31,7 +31,7 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are more than [`MOST_AXES`] axes.
+    /// Returns an error if there are more than [`MAX_AXES`] axes.
     pub(super) fn new(shape: &[usize]) -> Result<Shape, IterationError> {
         let lengths = shape.try_into().map_err(|_| IterationError::Axes { found: shape.len() })?;
         Ok(Shape { lengths })
