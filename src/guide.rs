@@ -236,10 +236,12 @@
 //! kernel.call_slices(Slice::new(&[1_i16, 4]), Slice::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
 //! assert_eq!(less, [true, false]);
 //!
-//! // In place, PyTorch casts f64 to f32, but no float to an integer. let mut held = [1.0_f32, 2.0];
-//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?; assert_eq!(held,
-//! [1.5, 2.5]); assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64,
-//! 0.5][..]).into()).is_err());
+//! // In place, PyTorch casts f64 to f32, but no float to an integer.
+//! let mut held = [1.0_f32, 2.0];
+//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?;
+//! assert_eq!(held, [1.5, 2.5]);
+//! let floats = Argument::from(&[0.5_f64, 0.5][..]);
+//! assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), floats).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
