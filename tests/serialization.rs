@@ -8,6 +8,7 @@ use promote::{
 };
 use serde_json::Value;
 
+#[allow(clippy::needless_pass_by_value, reason = "callers have literals")]
 fn reads_back<T>(value: T, json: &str)
 where
     T: Debug + PartialEq + serde::Serialize + serde::de::DeserializeOwned,

@@ -1,6 +1,8 @@
 //! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have
 //! to fit, integer division.
 
+#![allow(clippy::float_cmp, reason = "results are exact")]
+
 use promote::SliceMut;
 use promote::{
     Argument, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op,
