@@ -2,11 +2,11 @@
 //!
 //! - [`DType`] and [`Format`]: the standard dtypes, their values, and which dtype holds all values of another
 //!   ([`Format::holds`]).
-//! - [`Op`] and [`OpInfo`]: the standard ops, with their arity, semantics and kernels.
-//! - [`semantics`]: the options of an op that a rule file chooses.
-//! - [`KernelOp`]: an op together with its semantics, as kernels know it.
-//! - [`Number`], [`Casting`], [`Category`]: numbers without a width, casting levels, categories of operands.
-//! - [`Tables`]: a rule set as data, with its encoding and its look-ups.
+//! - [`Op`] and `OpInfo`: the standard ops, with their arity, semantics and kernels.
+//! - `semantics`: the options of an op that a rule file chooses.
+//! - `KernelOp`: an op together with its semantics, as kernels know it.
+//! - [`Number`], [`Casting`], `Category`: numbers without a width, casting levels, categories of operands.
+//! - `Tables`: a rule set as data, with its encoding and its look-ups.
 //!
 //! Dtypes, ops and options are listed here and nowhere else. [`__dtypes!`] and [`__ops!`] pass the rows on to
 //! other crates, which add Rust types, conversions and kernels.
