@@ -21,7 +21,7 @@ fn weak_arrays_yield_to_arrays_of_their_kind() {
     assert_eq!(operands[1].operand(), Operand::Weak(DType::F32));
     let sum = rules().call(Op::Add, &operands).expect("a sum");
     assert_eq!(sum.as_slice::<bf16>(), Some(&[2.0, 3.0, -2.0].map(bf16::from_f32)[..]));
-    // The same elements as an ordinary array decide the dtype.
+    // An array of these elements that is not weak decides the dtype.
     let sum = rules().call(Op::Add, &[(&strong).into(), (&BETWEEN).into()]).expect("a sum");
     assert_eq!(sum.as_slice::<f32>(), Some(&BETWEEN.map(|x| x + 1.0)[..]));
 }

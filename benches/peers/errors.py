@@ -2,11 +2,12 @@
 
     python benches/peers/errors.py [--only TEXT,..] [--samples N]
 
-Prints the greatest error of each installed peer, in units in the last place of the dtype, relative to the function of an 80-bit
-float (C's `long double`, on machines that have it). The operands are `--samples` of the kind that `run.py` measures, as many of all
-magnitudes, and as many between -1.5 and 1.5. It prints `inf` if a result is infinite or NaN and should not be. Subnormal results do
-not count, nor does `logaddexp` of f64, whose sum cancels in 80 bits as well. The errors in `run.py` come from this script. Ours are
-in `docs/accuracy.md`.
+Prints the greatest error of each installed peer, in units in the last place of the dtype, relative to the
+function of an 80-bit float (C's `long double`, on machines that have it). The operands are `--samples` of the
+kind that `run.py` measures, as many of all magnitudes, and as many between -1.5 and 1.5. It prints `inf` if a
+result is infinite or NaN and should not be. Subnormal results do not count, nor does `logaddexp` of f64,
+whose sum cancels in 80 bits as well. The errors in `run.py` come from this script. Ours are in
+`docs/accuracy.md`.
 """
 
 import argparse

@@ -2,15 +2,17 @@
 
     python benches/peers/run.py [--quick] [--only TEXT,..] [--sizes 4096,262144]
 
-Builds the library of this folder, then measures each case: an op, the dtypes of its operands, a number of elements. All
-libraries take turns, round by round, on one thread. Outputs are preallocated if the library allows it (JAX does not). The
-figure is the median over the rounds of the peer's time over ours, so above 1 `promote` is faster. Cases that fall short are
-measured again at the end, on new arrays and with three times as many rounds, because the load of a shared machine changes by the
-minute; the second figure counts. `promote` runs under the rule set of the peer, so that both compute the same dtype. A case whose
-dtype the peer does not have is left out for that peer.
+Builds the library of this folder, then measures each case: an op, the dtypes of its operands, a number of
+elements. All libraries take turns, round by round, on one thread. Outputs are preallocated if the library
+allows it (JAX does not). The figure is the median over the rounds of the peer's time over ours, so above 1
+`promote` is faster. Cases that fall short are measured again at the end, on new arrays and with three times
+as many rounds, because the load of a shared machine changes by the minute; the second figure counts.
+`promote` runs under the rule set of the peer, so that both compute the same dtype. A case whose dtype the
+peer does not have is left out for that peer.
 
-The script measures those of numpy, torch, jax and ml_dtypes that are installed; matplotlib draws the plot. Results go to
-`docs/peers.md` and `docs/peers.svg`. The columns of 4096 elements include a peer's call through Python.
+The script measures those of numpy, torch, jax and ml_dtypes that are installed; matplotlib draws the plot.
+Results go to `docs/peers.md` and `docs/peers.svg`. The columns of 4096 elements include a peer's call through
+Python.
 """
 
 import argparse

@@ -2,9 +2,10 @@
 
     python benches/peers/views.py [--quick] [--only TEXT,..]
 
-As in `run.py`, all libraries take turns on the same arrays, on one thread, with preallocated outputs. Cases that fall short are
-measured twice more at the end, on new arrays, because the shared caches affect large matrices; the median of the three counts.
-The matrices have 32 Ki and 4 Mi elements. Results go to `docs/peers-views.md`.
+As in `run.py`, all libraries take turns on the same arrays, on one thread, with preallocated outputs. Cases
+that fall short are measured twice more at the end, on new arrays, because the shared caches affect large
+matrices; the median of the three counts. The matrices have 32 Ki and 4 Mi elements. Results go to
+`docs/peers-views.md`.
 """
 
 import argparse

@@ -346,7 +346,7 @@ impl Call<'_> {
             .iter()
             .zip(&held)
             .map(|(place, held)| {
-                // There is nothing to copy if there are no results.
+                // Without results, nothing is copied.
                 let element = place.shape.is_empty().then(|| place.copied(self.before, &[]));
                 match element.map(|element| ScalarValue::from_bytes(place.dtype, &element)) {
                     Some(Ok(element)) => Argument::ZeroDim(element),

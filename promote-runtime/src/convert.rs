@@ -240,7 +240,7 @@ where
     #[inline(always)]
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg {
         let wide = <A as ConvertTo<C>>::widen(lanes, repr);
-        // If the narrow format represents every value of `A`, there is nothing to round.
+        // No rounding is needed if the narrow format holds every value of `A`.
         if const { C::NARROW && !C::DTYPE.holds(A::DTYPE) } { C::quantise::<W>(wide) } else { wide }
     }
 }

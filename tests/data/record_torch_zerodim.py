@@ -3,8 +3,9 @@
 
     python record_torch_zerodim.py
 
-The sections `ops_zerodim.OP` have the zero-dimensional tensor right, and `zerodim_ops.OP` left. Losses broadcast their tensors
-before they promote, so that a zero-dimensional one counts as one with axes. README.md names the version.
+In the sections `ops_zerodim.OP` the right tensor is zero-dimensional, and in `zerodim_ops.OP` the left one.
+Losses broadcast their tensors before they promote, so a zero-dimensional tensor counts as one with axes.
+README.md names the version.
 """
 import torch
 import torch.nn.functional as F
