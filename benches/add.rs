@@ -381,7 +381,7 @@ fn calls() {
     let kernel = rules.kernel(Op::Add, DType::I8, DType::F32).expect("PyTorch adds them");
     let run_time = paired(
         || {
-            let (a, b) = (Argument::Array(Slice::new(a)), Argument::Array(Slice::new(b)));
+            let (a, b) = (Argument::Slice(Slice::new(a)), Argument::Slice(Slice::new(b)));
             rules.binary(op, a, b, SliceMut::new(out)).expect("defined");
         },
         || {

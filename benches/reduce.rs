@@ -30,13 +30,13 @@ fn line(name: &str, op: Op, a: &Tensor, view: &TensorView<'_>, axes: Axes<'_>) {
                 .expect("NumPy has the op");
         },
         || {
-            black_box(read(black_box(a.bytes())));
+            black_box(read(black_box(a.as_bytes())));
         },
     );
     println!(
         "{op:>6} {name:<30} {:>12.1} ns  {:6.1} GB/s  {:4.2} of the speed of reading",
         both.ours,
-        a.bytes().len() as f64 / both.ours,
+        a.as_bytes().len() as f64 / both.ours,
         both.ratio
     );
 }

@@ -52,7 +52,7 @@ impl From<Tensor> for Array {
         let view = made.view();
         let strides = (0..view.rank()).map(|axis| view.stride(axis)).collect();
         let (dtype, shape) = (made.dtype(), made.shape().to_vec());
-        Array { dtype, bytes: made.bytes().into(), shape, strides, offset: 0 }
+        Array { dtype, bytes: made.as_bytes().into(), shape, strides, offset: 0 }
     }
 }
 

@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut z = Bytes::new(out, n)?;
     rules.binary(
         op,
-        Argument::Array(Slice::from_bytes(a, x.get())?),
-        Argument::Array(Slice::from_bytes(b, y.get())?),
+        Argument::Slice(Slice::from_bytes(a, x.get())?),
+        Argument::Slice(Slice::from_bytes(b, y.get())?),
         SliceMut::from_bytes(out, z.get_mut())?,
     )?;
 
@@ -45,7 +45,7 @@ impl Bytes {
     fn new(dtype: DType, n: usize) -> Result<Bytes, promote::CallError> {
         let mut bytes = Vec::new();
         for i in 0..n {
-            bytes.extend(ScalarValue::from_number(Number::Int(i as i128), dtype)?.bytes());
+            bytes.extend(ScalarValue::from_number(Number::Int(i as i128), dtype)?.as_bytes());
         }
         let mut room = vec![0; bytes.len() + 16];
         let begin = room.as_ptr().align_offset(16);

@@ -185,8 +185,8 @@ pub use promote_macros::rules;
 pub use promote_macros::{agreement, kernel, mixed};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
-    Argument, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Input, Iteration,
-    IterationConfig, IterationError, Kernel, Place, ScalarValue, Shape, Slice, SliceMut, TensorView,
+    Argument, ArgumentRole, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Input,
+    Iteration, IterationConfig, IterationError, Kernel, ScalarValue, Shape, Slice, SliceMut, TensorView,
     TensorViewMut, ViewError,
 };
 pub use promote_runtime::{Arithmetic, Floating, Ordered};

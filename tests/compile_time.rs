@@ -70,7 +70,7 @@ quiz! {
     // (int_tensor / 5).dtype
     Divide Operand::Array(DType::I32), Operand::Number(Number::Int(5)) => F32;
     // (int_tensor + long_zerodim).dtype
-    Add Operand::Array(DType::I32), Operand::ZeroDim(DType::I64) => I32;
+    Add Operand::Array(DType::I32), Operand::ZeroDim(DType::I64, None) => I32;
     // (long_tensor + int_tensor).dtype
     Add Operand::Array(DType::I64), Operand::Array(DType::I32) => I64;
     // (bool_tensor + long_tensor).dtype

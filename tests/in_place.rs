@@ -59,7 +59,7 @@ fn elements_at_any_address_are_operands() {
         core::iter::once(0).chain([1.5_f32, -2.0].into_iter().flat_map(f32::to_ne_bytes)).collect();
     let a = Slice::from_bytes(DType::F32, &bytes[1..]).unwrap();
     let mut out = [0.0_f32; 2];
-    torch.binary(Op::Add, Argument::Array(a), (&[1_u8, 1][..]).into(), SliceMut::new(&mut out)).unwrap();
+    torch.binary(Op::Add, Argument::Slice(a), (&[1_u8, 1][..]).into(), SliceMut::new(&mut out)).unwrap();
     assert_eq!(out, [2.5, -1.0]);
 }
 
@@ -75,7 +75,7 @@ fn bools_are_written_as_0_or_1_for_every_byte_read() {
                 Level::set(level);
                 let [found, wanted] = [bytes, truths].map(|bytes| {
                     let a = Slice::from_bytes(DType::Bool, &bytes).unwrap();
-                    let inputs = vec![Argument::Array(a); table.op.inputs()];
+                    let inputs = vec![Argument::Slice(a); table.op.inputs()];
                     let mut out = [9; 7];
                     let place = SliceMut::from_bytes(DType::Bool, &mut out).unwrap();
                     rules.elementwise(table.op, &inputs, place).map(|()| out)

@@ -5,7 +5,7 @@
 
 use half::{bf16, f16};
 use promote::{Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch};
-use promote::{CallError, Place, ScalarValue};
+use promote::{ArgumentRole, CallError, ScalarValue};
 
 /// Rules under which a half is scaled in steps.
 mod steps {
@@ -245,9 +245,10 @@ fn wrong_parameters_are_errors() {
 
     // A weight is of the dtype of the operands, or a number; and there are as many weights as elements.
     let weight = [0.5_f64; 2];
-    let expected = Err(CallError::DType { place: Place::Third, expected: DType::F32, found: DType::F64 });
+    let expected =
+        Err(CallError::DType { role: ArgumentRole::Third, expected: DType::F32, found: DType::F64 });
     assert_eq!(Torch::lerp_into(&a, &b, &weight[..], &mut out), expected);
-    let short = Err(CallError::Length { place: Place::Third, expected: 2, found: 1 });
+    let short = Err(CallError::Length { role: ArgumentRole::Third, expected: 2, found: 1 });
     assert_eq!(Torch::lerp_into(&a, &b, &a[..1], &mut out), short);
     assert_eq!(out, [7.0; 2], "`out` is as it was");
 
@@ -302,14 +303,14 @@ fn wrong_inputs_are_errors() {
 
     let lengths =
         rules().reduced(Op::MseLoss, Flags::default(), &[x, Argument::from(&a[..1])], Reduction::Sum);
-    let length = CallError::Length { place: Place::B, expected: 2, found: 1 };
+    let length = CallError::Length { role: ArgumentRole::B, expected: 2, found: 1 };
     assert_eq!(lengths.map(|_| ()), Err(Error::Call(length)));
     let mut twice = [0.0_f32; 2];
     rules().binary(Op::HuberLoss, x, y, (&mut twice[..]).into()).expect("`delta` has a default");
     assert_eq!(twice, [0.0, 0.28125]);
     let condition =
         rules().reduced(Op::Where, Flags::default(), &[Argument::from(&[true][..]), x, y], Reduction::Sum);
-    let length = CallError::Length { place: Place::Condition, expected: 2, found: 1 };
+    let length = CallError::Length { role: ArgumentRole::Condition, expected: 2, found: 1 };
     assert_eq!(condition.map(|_| ()), Err(Error::Call(length)));
     let integers = [1_i32, 2];
     let none = rules().reduced(

@@ -33,7 +33,8 @@ fn contiguous(view: &TensorView<'_>) -> Tensor {
 
 /// Equal bytes, or NaN where NaN is: payloads may differ.
 fn assert_same(found: &Tensor, expected: &Tensor, what: &str) {
-    if (found.dtype(), found.shape(), found.bytes()) == (expected.dtype(), expected.shape(), expected.bytes())
+    if (found.dtype(), found.shape(), found.as_bytes())
+        == (expected.dtype(), expected.shape(), expected.as_bytes())
     {
         return;
     }

@@ -154,6 +154,6 @@ fn reductions_need_no_memory_for_threads() {
     let expected = sum();
     // Enough for the one element of the result.
     let found = while_limited(64, sum);
-    assert_eq!(found.bytes(), expected.bytes());
+    assert_eq!(found.as_bytes(), expected.as_bytes());
     assert!(REFUSED.get() > 0 || cfg!(not(feature = "rayon")), "the states of the parts fit in 64 bytes");
 }

@@ -45,7 +45,8 @@ fn numbers_operands_and_results_read_back() {
     reads_back(Number::Float(0.1), r#"{"float":0.1}"#);
     reads_back(Number::Complex(1.0, -2.5), r#"{"complex":[1.0,-2.5]}"#);
     reads_back(Operand::Array(DType::BF16), r#"{"array":"bf16"}"#);
-    reads_back(Operand::ZeroDimValue(DType::I8, Number::Int(-1)), r#"{"zero_dim_value":["i8",{"int":-1}]}"#);
+    reads_back(Operand::ZeroDim(DType::I8, Some(Number::Int(-1))), r#"{"zero_dim":["i8",{"int":-1}]}"#);
+    reads_back(Operand::ZeroDim(DType::F64, None), r#"{"zero_dim":["f64",null]}"#);
     reads_back(ResultType { dtype: DType::F32, weak: true }, r#"{"dtype":"f32","weak":true}"#);
     reads_back(OpTypes::uniform(DType::F16), r#"{"common":"f16","compute":"f32","output":"f16"}"#);
 }

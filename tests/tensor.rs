@@ -56,7 +56,7 @@ fn bytes_that_are_no_bools_stay_in_the_tensor() {
     let elements = Slice::from_bytes(DType::Bool, &bytes).expect("three bytes");
     let tensor = Tensor::new(elements, &[3]).expect("memory");
     let tensor = tensor.into_vec::<bool>().expect_err("2 is no bool");
-    assert_eq!(tensor.bytes(), bytes);
+    assert_eq!(tensor.as_bytes(), bytes);
     assert_eq!(rules().astype(&view, DType::Bool, None).expect("a cast").to_string(), "[false, true, true]");
 }
 

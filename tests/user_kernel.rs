@@ -195,7 +195,7 @@ fn a_kernel_that_was_found_before_is_that_of_its_op_and_dtypes() {
                 kernel.call(&arrays.map(Input::Slice), out).expect("as found");
                 let out =
                     SliceMut::from_bytes(kernel.output(), &mut found[..4 * size]).expect("whole elements");
-                rules.elementwise(op, &arrays.map(Argument::Array), out).expect("as found");
+                rules.elementwise(op, &arrays.map(Argument::Slice), out).expect("as found");
                 assert_eq!(held, found, "{op} of {tuple:?}");
             }
         }

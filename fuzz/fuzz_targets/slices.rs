@@ -40,14 +40,14 @@ impl Given {
     fn operand(&self) -> Operand {
         match self {
             Given::Array(dtype, _) => Operand::Array(*dtype),
-            Given::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
+            Given::ZeroDim(value) => Operand::ZeroDim(value.dtype(), None),
             Given::Number(number) => Operand::Number(*number),
         }
     }
 
     fn argument<'a>(&self, slice: impl FnOnce(DType, usize) -> Slice<'a>) -> Argument<'a> {
         match *self {
-            Given::Array(dtype, at) => Argument::Array(slice(dtype, at)),
+            Given::Array(dtype, at) => Argument::Slice(slice(dtype, at)),
             Given::ZeroDim(value) => Argument::ZeroDim(value),
             Given::Number(number) => Argument::Number(number),
         }

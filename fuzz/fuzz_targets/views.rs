@@ -265,7 +265,7 @@ fn look_at(view: &TensorView<'_>, place: &Place, memory: &[u8]) {
         }
         let at = place.byte(index);
         let expected = normal(place.dtype, &memory[at..at + size(place.dtype)]);
-        assert!(found.is_some_and(|found| found.bytes() == expected), "{place:?} at {index:?}");
+        assert!(found.is_some_and(|found| found.as_bytes() == expected), "{place:?} at {index:?}");
     }
     assert!(view.get(&place.shape).is_none() || place.shape.is_empty());
     if let Some(slice) = view.as_slice() {
@@ -350,7 +350,7 @@ impl Call<'_> {
                 let element = place.shape.is_empty().then(|| place.copied(self.before, &[]));
                 match element.map(|element| ScalarValue::from_bytes(place.dtype, &element)) {
                     Some(Ok(element)) => Argument::ZeroDim(element),
-                    _ => Argument::Array(Slice::from_bytes(place.dtype, held.bytes()).expect("elements")),
+                    _ => Argument::Slice(Slice::from_bytes(place.dtype, held.bytes()).expect("elements")),
                 }
             })
             .collect();
@@ -569,7 +569,7 @@ fuzz_target!(|data: &[u8]| {
             if let Ok(found) = found {
                 assert_eq!((found.dtype(), found.shape()), (target, &inputs[0].shape[..]));
                 assert!(
-                    equal(target, found.bytes(), &cast(&call, target, &inputs[0].shape)),
+                    equal(target, found.as_bytes(), &cast(&call, target, &inputs[0].shape)),
                     "{inputs:?} to {target}"
                 );
             }
@@ -601,7 +601,7 @@ fuzz_target!(|data: &[u8]| {
                     .call(Op::Dot, &[(&slices[0]).into(), (&slices[1]).into()])
                     .expect("of views it is one");
                 assert!(
-                    equal(found.dtype(), found.bytes(), expected.bytes()),
+                    equal(found.dtype(), found.as_bytes(), expected.as_bytes()),
                     "{inputs:?}: {found:?}, {expected:?}"
                 );
             }
@@ -638,9 +638,9 @@ fn new(call: &Call<'_>, shape: Option<Vec<usize>>, computes: bool) {
         assert_eq!(found.shape(), shape, "{op:?} of {inputs:?}");
         let expected = call.of_copies(found.dtype(), &shape, false);
         let expected = expected.unwrap_or_else(|error| panic!("{op:?} of {inputs:?}: of copies {error}"));
-        assert!(equal(found.dtype(), found.bytes(), &expected), "{op:?} of {inputs:?}");
+        assert!(equal(found.dtype(), found.as_bytes(), &expected), "{op:?} of {inputs:?}");
         assert!(
-            found.dtype() != DType::Bool || found.bytes().iter().all(|byte| *byte < 2),
+            found.dtype() != DType::Bool || found.as_bytes().iter().all(|byte| *byte < 2),
             "{op:?} of {inputs:?}"
         );
     }
@@ -697,7 +697,7 @@ fn reduce<'a>(
                 assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()));
                 let exact = is_exact(op, found.dtype());
                 assert!(
-                    !exact || equal(found.dtype(), found.bytes(), expected.bytes()),
+                    !exact || equal(found.dtype(), found.as_bytes(), expected.as_bytes()),
                     "{op:?} of {place:?} along {axes:?}"
                 );
             }
@@ -717,7 +717,7 @@ fn reduce<'a>(
             assert!(out.shape == dropped || out.shape == kept, "{op:?} of {place:?} to {out:?}");
             // Results are cast to the dtype of the output.
             if out.dtype == found.dtype() && is_exact(op, found.dtype()) {
-                call.check(after(), &Ok(found.bytes().to_vec()), &result);
+                call.check(after(), &Ok(found.as_bytes().to_vec()), &result);
             }
         }
         (Ok(found), Err(_)) => {

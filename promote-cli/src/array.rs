@@ -39,7 +39,7 @@ impl Array {
     /// Returns an error if the dtype has no elements.
     pub fn scalar(value: &ScalarValue) -> Result<Array, Failure> {
         let mut array = Array::zeros(value.dtype(), Vec::new())?;
-        array.bytes_mut().copy_from_slice(value.bytes());
+        array.bytes_mut().copy_from_slice(value.as_bytes());
         Ok(array)
     }
 

@@ -155,7 +155,7 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
     let arguments = condition
         .iter()
         .chain(operands)
-        .map(|array| Ok(Argument::Array(array::block(array.dtype(), array.bytes(), 0..n)?)));
+        .map(|array| Ok(Argument::Slice(array::block(array.dtype(), array.bytes(), 0..n)?)));
     let arguments = arguments.collect::<Result<Vec<_>, Failure>>()?;
     let call = || -> Result<(), Failure> {
         let mut out = out.borrow_mut();

@@ -337,7 +337,7 @@ pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure
     let dtypes = loaded.rules.tables().dtypes;
     let dtype = |name: &str| dtypes.iter().copied().find(|dtype| dtype.name() == name);
     let found = match (text.strip_suffix("[]"), text.strip_suffix('*')) {
-        (Some(name), _) => dtype(name).map(Operand::ZeroDim),
+        (Some(name), _) => dtype(name).map(|dtype| Operand::ZeroDim(dtype, None)),
         (_, Some(name)) => dtype(name).map(Operand::Weak),
         _ => dtype(text).map(Operand::Array),
     };
@@ -394,7 +394,7 @@ fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
 /// Returns what an operand can lose when it is converted to a dtype.
 pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
     let from = match operand {
-        Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype) => dtype,
+        Operand::Array(dtype) | Operand::ZeroDim(dtype, _) | Operand::Weak(dtype) => dtype,
         Operand::Number(number) => return number_loses(number, to),
         _ => return Vec::new(),
     };

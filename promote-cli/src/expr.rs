@@ -250,7 +250,7 @@ impl Reader<'_> {
             return Ok(self.step(Step::Cast(dtype), place));
         }
         self.known_op(op, call.func.span())?;
-        if RuleSet::reduces(op) {
+        if RuleSet::supports_reduction(op) {
             let step = self.reduction(op, call)?;
             return Ok(self.step(step, place));
         }
@@ -396,7 +396,7 @@ pub fn sign(op: Op) -> Option<&'static str> {
 
 /// Returns true if expressions can compute an op, under the rule sets that have it.
 pub fn is_computed(op: Op) -> bool {
-    KernelOp::of(op).is_some() || RuleSet::reduces(op) || matches!(op, Op::Astype | Op::Dot)
+    KernelOp::of(op).is_some() || RuleSet::supports_reduction(op) || matches!(op, Op::Astype | Op::Dot)
 }
 
 fn at(span: Span, message: &str) -> Failure {
@@ -452,7 +452,7 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let computed = |op: &Op| KernelOp::of(*op).is_some() || RuleSet::reduces(*op);
+        let computed = |op: &Op| KernelOp::of(*op).is_some() || RuleSet::supports_reduction(*op);
         let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
         let expression = match parse(text, &ops) {
             Ok(expression) => expression,

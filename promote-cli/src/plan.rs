@@ -273,7 +273,7 @@ impl Planner<'_, '_> {
         }
         let (dtype, shape) = (found.dtype(), found.shape().to_vec());
         let mut made = Array::zeros(dtype, shape.clone())?;
-        made.bytes_mut().copy_from_slice(found.bytes());
+        made.bytes_mut().copy_from_slice(found.as_bytes());
         self.memory.made.push(made);
         self.weak = weak;
         let source = Source::Made(self.memory.made.len() - 1);
@@ -340,9 +340,9 @@ impl Planner<'_, '_> {
         let mut arguments = Vec::new();
         for (placed, computed) in values.iter().zip(&computed) {
             arguments.push(match (&placed.value, computed) {
-                (_, Some(computed)) => Argument::Array(computed.elements()?),
+                (_, Some(computed)) => Argument::Slice(computed.elements()?),
                 (Value::Array(held), None) => {
-                    Argument::Array(self.memory.array(held.source).ok_or_else(broken)?.elements()?)
+                    Argument::Slice(self.memory.array(held.source).ok_or_else(broken)?.elements()?)
                 }
                 (Value::ZeroDim(value), None) => Argument::ZeroDim(*value),
                 (Value::Number(number), None) => Argument::Number(*number),
@@ -451,16 +451,17 @@ fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {
 fn operand(value: &Value) -> Operand {
     match value {
         Value::Array(held) => Operand::Array(held.dtype),
-        Value::ZeroDim(value) => match value.number() {
-            Some(number) => Operand::ZeroDimValue(value.dtype(), number),
-            None => Operand::ZeroDim(value.dtype()),
-        },
+        Value::ZeroDim(value) => Operand::ZeroDim(value.dtype(), value.number()),
         Value::Number(number) => Operand::Number(*number),
     }
 }
 
 fn operand_of(input: &Array) -> Operand {
-    if input.shape().is_empty() { Operand::ZeroDim(input.dtype()) } else { Operand::Array(input.dtype()) }
+    if input.shape().is_empty() {
+        Operand::ZeroDim(input.dtype(), None)
+    } else {
+        Operand::Array(input.dtype())
+    }
 }
 
 fn broken() -> Failure {

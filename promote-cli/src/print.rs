@@ -369,7 +369,7 @@ mod tests {
         let mut array = Array::zeros(dtype, shape.to_vec()).unwrap();
         let size = dtype.size().unwrap();
         for (bytes, number) in array.bytes_mut().chunks_exact_mut(size).zip(numbers) {
-            bytes.copy_from_slice(ScalarValue::from_number(*number, dtype).unwrap().bytes());
+            bytes.copy_from_slice(ScalarValue::from_number(*number, dtype).unwrap().as_bytes());
         }
         array
     }

@@ -109,10 +109,7 @@ impl Value {
         match self {
             Value::Array(element) => Operand::Array(element.dtype()),
             // A zero-dimensional array's value counts in some rule sets, as a number.
-            Value::ZeroDim(element) => match value::read(*element) {
-                Ok(number) => Operand::ZeroDimValue(element.dtype(), number),
-                Err(_) => Operand::ZeroDim(element.dtype()),
-            },
+            Value::ZeroDim(element) => Operand::ZeroDim(element.dtype(), value::read(*element).ok()),
             Value::Number(number) => Operand::Number(*number),
         }
     }

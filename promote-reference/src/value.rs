@@ -15,7 +15,7 @@ use crate::words::{OutOfRange, Words};
 
 /// Returns the exact value of an element.
 pub(crate) fn read(element: ScalarValue) -> Result<Number, Error> {
-    let bytes = element.bytes();
+    let bytes = element.as_bytes();
     let code = bytes.iter().rev().fold(0_u128, |code, byte| code << 8 | u128::from(*byte));
     let dtype = element.dtype();
     let bits = dtype.bits();

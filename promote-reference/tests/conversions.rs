@@ -52,7 +52,7 @@ fn bits(element: ScalarValue) -> (Vec<u8>, bool) {
         _ => false,
     };
     // Signs and payloads of NaN are not defined.
-    (if nan { Vec::new() } else { element.bytes().to_vec() }, nan)
+    (if nan { Vec::new() } else { element.as_bytes().to_vec() }, nan)
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl RuleSet {
         mut out: SliceMut<'_>,
     ) -> Result<(), Error> {
         match (a, b) {
-            (Argument::Array(a), Argument::Array(b)) => {
+            (Argument::Slice(a), Argument::Slice(b)) => {
                 match self.cache.and_then(|cache| cache.call(op, &a, &b, &mut out)) {
                     Some(done) => done.map_err(Error::Call),
                     None => self.binary_with_care(op, a, b, out.reborrow()),
@@ -172,7 +172,7 @@ impl RuleSet {
         };
         match kernel {
             Some(kernel) if kernel.inputs() == 2 => kernel.call_slices(a, b, out).map_err(Error::Call),
-            _ => self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out),
+            _ => self.binary_with_scalar(op, Argument::Slice(a), Argument::Slice(b), out),
         }
     }
 
@@ -205,7 +205,7 @@ impl RuleSet {
     /// ```
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         match a {
-            Argument::Array(slice) if !matches!(op, Op::Custom(_)) => {
+            Argument::Slice(slice) if !matches!(op, Op::Custom(_)) => {
                 Ok(self.unary_kernel(op, slice.dtype())?.call_inputs(&[Input::Slice(slice)], out)?)
             }
             _ => self.elementwise_with(op, Flags::default(), &[a], out),
@@ -541,8 +541,8 @@ impl RuleSet {
         let (mut inputs, mut dtypes) = ([Input::InPlace; 2], [DType::Bool; 2]);
         for (k, argument) in given.iter().enumerate() {
             inputs[k] = match argument {
-                Argument::Array(slice) => Input::Slice(*slice),
-                Argument::View(view) if !view.shape().is_empty() => Input::View(view),
+                Argument::Slice(slice) => Input::Slice(*slice),
+                Argument::Array(view) if !view.shape().is_empty() => Input::View(view),
                 _ => return None,
             };
             dtypes[k] = inputs[k].dtype()?;
@@ -594,11 +594,11 @@ impl RuleSet {
         let (to, enters) =
             if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
         let value = match operand.for_kernel() {
-            Argument::View(view) | Argument::Weak(view) => {
+            Argument::Array(view) | Argument::Weak(view) => {
                 return Ok((Input::View(view), (view.dtype(), Enters::Common)));
             }
             Argument::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
-            Argument::Array(slice) => {
+            Argument::Slice(slice) => {
                 return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));
             }
             scalar if untyped_part(to).is_some() => {

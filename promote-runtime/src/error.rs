@@ -17,8 +17,8 @@ pub enum OperandKind {
     ZeroDim(DType),
     /// A number without a width.
     Number(NumberKind),
-    /// Several numbers, which together promote to this dtype.
-    Numbers(DType),
+    /// The number of this dtype to which several numbers promoted.
+    PromotedNumber(DType),
     /// A weakly typed array.
     Weak(DType),
 }
@@ -151,7 +151,7 @@ impl fmt::Display for OperandKind {
             OperandKind::Array(dtype) => write!(f, "`{dtype}`"),
             OperandKind::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
             OperandKind::Number(kind) => write!(f, "a number of kind {}", kind.name()),
-            OperandKind::Numbers(dtype) => write!(f, "numbers that promote to `{dtype}`"),
+            OperandKind::PromotedNumber(dtype) => write!(f, "numbers that promote to `{dtype}`"),
             OperandKind::Weak(dtype) => write!(f, "weak `{dtype}`"),
         }
     }

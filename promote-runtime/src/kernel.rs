@@ -96,7 +96,7 @@ pub use {
     composed::Composed,
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
     entry::Entry,
-    error::{CallError, Place},
+    error::{ArgumentRole, CallError},
     handle::Kernel,
     loops::Loop,
     plan::Enters,
@@ -172,15 +172,15 @@ impl Code {
     /// standard ones.
     const CUSTOMS: usize = 32 - DType::WITH_TYPE.len();
 
-    /// The one at this place among a rule set's own, which is below [`Code::CUSTOMS`].
-    const fn custom(place: usize) -> Code {
-        debug_assert!(place < Code::CUSTOMS);
-        Code(Code::CUSTOM + place as u8)
+    /// Returns the code of a rule set's custom dtype by its index, which is below [`Code::CUSTOMS`].
+    const fn custom(index: usize) -> Code {
+        debug_assert!(index < Code::CUSTOMS);
+        Code(Code::CUSTOM + index as u8)
     }
 
-    /// The place among a rule set's own.
+    /// Returns the index among the rule set's custom dtypes; `None` for a standard dtype.
     #[inline(always)]
-    const fn place(self) -> Option<usize> {
+    const fn custom_index(self) -> Option<usize> {
         if self.0 < Code::CUSTOM { None } else { Some((self.0 - Code::CUSTOM) as usize) }
     }
 

@@ -39,7 +39,9 @@ pub use element::Element;
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 #[cfg(feature = "kernels")]
-pub use kernel::{CallError, CastKernel, CustomKernel, Input, Kernel, Place, ScalarValue, Slice, SliceMut};
+pub use kernel::{
+    ArgumentRole, CallError, CastKernel, CustomKernel, Input, Kernel, ScalarValue, Slice, SliceMut,
+};
 pub use lanes::{Arithmetic, Floating, Ordered};
 pub use level::{Level, ParseLevelError};
 pub use number::{Weak, WeakNumber, weak};

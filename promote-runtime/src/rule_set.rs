@@ -47,7 +47,7 @@ pub struct RuleSet {
 /// let rules = Torch::new().rule_set();
 /// let promoted = |operand| rules.result_type(&[Operand::Array(DType::F32), operand]).map(|found| found.dtype);
 /// assert_eq!(promoted(Operand::Array(DType::F64)), Ok(DType::F64));
-/// assert_eq!(promoted(Operand::ZeroDim(DType::F64)), Ok(DType::F32));
+/// assert_eq!(promoted(Operand::ZeroDim(DType::F64, None)), Ok(DType::F32));
 /// assert_eq!(promoted(Operand::Number(Number::Float(0.1))), Ok(DType::F32));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,10 +56,8 @@ pub struct RuleSet {
 pub enum Operand {
     /// An array with at least one axis.
     Array(DType),
-    /// An array without axes.
-    ZeroDim(DType),
-    /// An array without axes, with its value, which matters under rule sets that look at values (NumPy 1).
-    ZeroDimValue(DType, Number),
+    /// An array without axes. Its value, if it is known, matters under rule sets that look at values (NumPy 1).
+    ZeroDim(DType, Option<Number>),
     /// A number without a width, such as a Python literal.
     Number(Number),
     /// A weakly typed array, for rule sets that have such arrays (JAX).
@@ -70,10 +68,7 @@ impl Operand {
     /// Returns the dtype; `None` for a number.
     pub(crate) const fn dtype(self) -> Option<DType> {
         match self {
-            Operand::Array(dtype)
-            | Operand::ZeroDim(dtype)
-            | Operand::ZeroDimValue(dtype, _)
-            | Operand::Weak(dtype) => Some(dtype),
+            Operand::Array(dtype) | Operand::ZeroDim(dtype, _) | Operand::Weak(dtype) => Some(dtype),
             Operand::Number(_) => None,
         }
     }
@@ -82,7 +77,7 @@ impl Operand {
     pub const fn kind(self) -> OperandKind {
         match self {
             Operand::Array(dtype) => OperandKind::Array(dtype),
-            Operand::ZeroDim(dtype) | Operand::ZeroDimValue(dtype, _) => OperandKind::ZeroDim(dtype),
+            Operand::ZeroDim(dtype, _) => OperandKind::ZeroDim(dtype),
             Operand::Number(number) => OperandKind::Number(number.kind()),
             Operand::Weak(dtype) => OperandKind::Weak(dtype),
         }
@@ -241,7 +236,7 @@ impl RuleSet {
     /// let rules = Torch::new().rule_set();
     /// let array = Operand::Array(DType::F16);
     /// // A zero-dimensional array of the same kind does not change the dtype of an array, nor does a number.
-    /// let others = [Operand::ZeroDim(DType::F64), Operand::Number(Number::Float(0.1))];
+    /// let others = [Operand::ZeroDim(DType::F64, None), Operand::Number(Number::Float(0.1))];
     /// assert_eq!(rules.result_type(&[array, others[0], others[1]])?.dtype, DType::F16);
     /// assert_eq!(rules.result_type(&others)?.dtype, DType::F64);
     /// # Ok::<(), promote::PromoteError>(())
@@ -493,8 +488,8 @@ impl RuleSet {
     const fn table_operand(&self, operand: Operand, trace: &mut Trace) -> Result<TableOperand, PromoteError> {
         let (dtype, category, value) = match operand {
             Operand::Array(dtype) => (dtype, Category::Array, NO_VALUE),
-            Operand::ZeroDim(dtype) => (dtype, Category::ZeroDim, NO_VALUE),
-            Operand::ZeroDimValue(dtype, number) => {
+            Operand::ZeroDim(dtype, None) => (dtype, Category::ZeroDim, NO_VALUE),
+            Operand::ZeroDim(dtype, Some(number)) => {
                 (dtype, Category::ZeroDim, self.tables.holders(self.setting, number))
             }
             Operand::Weak(dtype) => (dtype, Category::Weak, NO_VALUE),
@@ -536,7 +531,7 @@ impl RuleSet {
                 let kind = match found.category {
                     Category::Array => OperandKind::Array(dtype),
                     Category::ZeroDim => OperandKind::ZeroDim(dtype),
-                    Category::Number => OperandKind::Numbers(dtype),
+                    Category::Number => OperandKind::PromotedNumber(dtype),
                     Category::Weak => OperandKind::Weak(dtype),
                 };
                 Ok((found, kind))

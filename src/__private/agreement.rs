@@ -227,7 +227,7 @@ impl Aligned {
     }
 
     fn of(values: &[ScalarValue]) -> Aligned {
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes().iter().copied()).collect();
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.as_bytes().iter().copied()).collect();
         let mut aligned = Aligned::new(bytes.len());
         aligned.bytes_mut().copy_from_slice(&bytes);
         aligned

@@ -20,7 +20,7 @@ impl Aligned {
     }
 
     pub(crate) fn of(values: &[ScalarValue]) -> Aligned {
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes().iter().copied()).collect();
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.as_bytes().iter().copied()).collect();
         Aligned::copy(&bytes)
     }
 

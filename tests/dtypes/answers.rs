@@ -70,9 +70,9 @@ impl Rules {
             Kind::Unsigned | Kind::Signed => Number::Int(value.parse().expect("an integer")),
             Kind::Float => Number::Float(float()),
             Kind::Complex => Number::Complex(float(), 0.0),
-            _ => return Operand::ZeroDim(dtype),
+            _ => return Operand::ZeroDim(dtype, None),
         };
-        Operand::ZeroDimValue(dtype, number)
+        Operand::ZeroDim(dtype, Some(number))
     }
 
     /// Returns the ops that the rule set has.

@@ -169,7 +169,7 @@ pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
 /// ones. A result that was computed in a narrower dtype than it is stored in has that one's units.
 #[allow(clippy::float_cmp, reason = "zeros of two signs are what is asked for")]
 pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
-    if a.bytes() == b.bytes() {
+    if a.as_bytes() == b.as_bytes() {
         return 0.0;
     }
     if !matches!(a.dtype().kind(), Kind::Float | Kind::Complex) {

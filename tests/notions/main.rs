@@ -93,8 +93,12 @@ fn a_float_counts_as_the_least_dtype_in_which_it_is_finite() {
 fn a_value_counts_wherever_it_is_known() {
     let rules = ByValue::new().rule_set();
     let u8s = Operand::Array(DType::U8);
-    assert_eq!(gives(rules, &[u8s, Operand::ZeroDimValue(DType::I64, Number::Int(7))]), Ok(DType::U8));
-    assert_eq!(gives(rules, &[u8s, Operand::ZeroDim(DType::I64)]), Ok(DType::I64), "the value is not known");
+    assert_eq!(gives(rules, &[u8s, Operand::ZeroDim(DType::I64, Some(Number::Int(7)))]), Ok(DType::U8));
+    assert_eq!(
+        gives(rules, &[u8s, Operand::ZeroDim(DType::I64, None)]),
+        Ok(DType::I64),
+        "the value is not known"
+    );
     assert_eq!(gives(rules, &[u8s, int(3), int(300)]), Ok(DType::U16), "several count together");
     assert_eq!(gives(rules, &[u8s, int(3), int(-3)]), Ok(DType::I16));
     let types = rules.op_types(Op::Add, &[u8s, int(300)]).expect("held");
@@ -109,7 +113,7 @@ fn clauses_of_two_patterns_see_what_a_value_promotes_to() {
     for (value, expected) in [(1, DType::U8), (300, DType::U16), (-1, DType::I16), (1 << 40, DType::I64)] {
         assert_eq!(output(Op::Minimum, u8s, int(value)), Ok(expected), "{value}");
         assert_eq!(output(Op::Minimum, int(value), u8s), Ok(expected), "{value} on the left");
-        let zero_dim = Operand::ZeroDimValue(DType::I64, Number::Int(value));
+        let zero_dim = Operand::ZeroDim(DType::I64, Some(Number::Int(value)));
         assert_eq!(output(Op::Minimum, u8s, zero_dim), Ok(expected), "{value} without dimensions");
         assert_eq!(
             output(Op::Minimum, u8s, int(value)),
@@ -118,7 +122,7 @@ fn clauses_of_two_patterns_see_what_a_value_promotes_to() {
         );
     }
     assert_eq!(
-        output(Op::Minimum, u8s, Operand::ZeroDim(DType::I64)),
+        output(Op::Minimum, u8s, Operand::ZeroDim(DType::I64, None)),
         Ok(DType::I64),
         "the value is not known"
     );
@@ -139,17 +143,17 @@ fn zero_dimensional_and_weak_operands_count_as_arrays_where_an_op_says_so() {
     use DType::{BF16, F16, F32, I32};
     for rules in [Operands::new().rule_set(), Further::new().rule_set()] {
         let output = |op, a, b| rules.op_types(op, &[a, b]).map(|types| types.output).ok();
-        let (half, zero) = (Operand::Array(F16), Operand::ZeroDim(F32));
+        let (half, zero) = (Operand::Array(F16), Operand::ZeroDim(F32, None));
         assert_eq!(output(Op::Add, half, zero), Some(F16));
         assert_eq!(output(Op::MseLoss, half, zero), Some(F32));
         assert_eq!(output(Op::MseLoss, zero, half), Some(F32));
-        assert_eq!(output(Op::MseLoss, half, Operand::ZeroDim(I32)), Some(F16));
-        assert_eq!(output(Op::MseLoss, Operand::Array(I32), Operand::ZeroDim(I32)), None);
+        assert_eq!(output(Op::MseLoss, half, Operand::ZeroDim(I32, None)), Some(F16));
+        assert_eq!(output(Op::MseLoss, Operand::Array(I32), Operand::ZeroDim(I32, None)), None);
         // Numbers are not zero-dimensional: they yield as in other ops.
         assert_eq!(output(Op::MseLoss, half, float(0.5)), Some(F16));
         // Patterns see an array as well.
-        assert_eq!(output(Op::Maximum, half, Operand::ZeroDim(F32)), Some(F32));
-        assert_eq!(output(Op::Maximum, half, Operand::ZeroDim(BF16)), None);
+        assert_eq!(output(Op::Maximum, half, Operand::ZeroDim(F32, None)), Some(F32));
+        assert_eq!(output(Op::Maximum, half, Operand::ZeroDim(BF16, None)), None);
         // An array with a weak operand: the result of `hypot` is that of two arrays.
         assert_eq!(output(Op::Add, half, Operand::Weak(F32)), Some(F16));
         assert_eq!(output(Op::Hypot, half, Operand::Weak(F32)), Some(F32));
@@ -158,7 +162,7 @@ fn zero_dimensional_and_weak_operands_count_as_arrays_where_an_op_says_so() {
         assert!(!rules.explain(Some(Op::Hypot), &both).expect("defined").result.weak);
     }
     let types =
-        Operands::new().rule_set().op_types(Op::MseLoss, &[Operand::Array(F16), Operand::ZeroDim(F16)]);
+        Operands::new().rule_set().op_types(Op::MseLoss, &[Operand::Array(F16), Operand::ZeroDim(F16, None)]);
     assert_eq!(types.expect("defined").compute, F16, "stepwise");
     let sum: OpOutput<op::Hypot, (i32, promote::Weak<f32>), Operands> = 5.0_f32;
     assert_eq!(sum, Operands::hypot(3_i32, promote::weak(4.0)));

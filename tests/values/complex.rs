@@ -244,7 +244,7 @@ fn ops_of_two_complex_numbers_take_options() {
 
     let full = Flags::DEFAULT.with_full(true);
     let (a, b) = ([a], [b]);
-    let given = [Argument::Array(a[..].into()), Argument::Array(b[..].into())];
+    let given = [Argument::Slice(a[..].into()), Argument::Slice(b[..].into())];
     let mut out = [z(0.0, 0.0)];
     let refused =
         Torch::new().rule_set().elementwise_with(Op::PoissonNllLoss, full, &given, (&mut out[..]).into());

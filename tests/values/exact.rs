@@ -40,7 +40,7 @@ pub(crate) enum Position {
 fn exact(lane: &Lane, beside: &[[i64; 2]]) -> ScalarValue {
     let dtype = lane.dtype();
     let word = part(dtype).unwrap_or(dtype);
-    let theirs = lane.theirs.bytes().chunks(word.size().expect("whole bytes"));
+    let theirs = lane.theirs.as_bytes().chunks(word.size().expect("whole bytes"));
     let bytes: Vec<u8> = theirs
         .zip(beside)
         .flat_map(|(theirs, [low, _])| {
@@ -61,7 +61,7 @@ pub(crate) fn position(lane: &Lane, beside: &[[i64; 2]]) -> Position {
     let size = word.size().expect("whole bytes");
     let mut within = true;
     for ((ours, theirs), [low, high]) in
-        lane.ours.bytes().chunks(size).zip(lane.theirs.bytes().chunks(size)).zip(beside)
+        lane.ours.as_bytes().chunks(size).zip(lane.theirs.as_bytes().chunks(size)).zip(beside)
     {
         let (ours, theirs) = (ordinal(word, ours), ordinal(word, theirs));
         let [low, high] = [low, high].map(|off| cut(word, theirs.wrapping_sub(*off)));

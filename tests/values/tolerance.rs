@@ -93,7 +93,8 @@ pub(crate) fn parts(element: ScalarValue) -> [f64; 2] {
 /// Returns true for equal bits, and for NaN and NaN.
 pub(crate) fn same(a: ScalarValue, b: ScalarValue) -> bool {
     let alike = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-    a.bytes() == b.bytes() || a.dtype().kind() >= Kind::Float && parts(a).iter().zip(&parts(b)).all(alike)
+    a.as_bytes() == b.as_bytes()
+        || a.dtype().kind() >= Kind::Float && parts(a).iter().zip(&parts(b)).all(alike)
 }
 
 /// Returns the unit in the last place of a number of a dtype, or of a part of it.

@@ -93,7 +93,7 @@ impl Held {
 
     fn argument(&self) -> Argument<'_> {
         match self {
-            Held::Memory(..) => Argument::Array(self.slice()),
+            Held::Memory(..) => Argument::Slice(self.slice()),
             Held::Scalar(argument) => *argument,
         }
     }

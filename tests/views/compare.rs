@@ -69,7 +69,7 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
         .zip(&views)
         .map(|(input, view)| match (input, view) {
             (Err(number), _) => Argument::Number(*number),
-            (Ok(_), Some(view)) => Argument::View(view),
+            (Ok(_), Some(view)) => Argument::Array(view),
             (Ok(_), None) => unreachable!("every place has a view"),
         })
         .collect();
@@ -77,7 +77,7 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
     let op: Op = op.parse().unwrap_or_else(|_| panic!("`{op}` is no op"));
     let Value::Object(_) = &case["out"] else {
         let made = new(rules, op, &arguments, &case["dtype"]).map_err(|error| error.to_string())?;
-        return Ok((made.dtype(), made.shape().to_vec(), made.bytes().to_vec()));
+        return Ok((made.dtype(), made.shape().to_vec(), made.as_bytes().to_vec()));
     };
     let place = input(&case["out"]).expect("a place");
     // SAFETY: as above; the elements are initialised.
@@ -94,7 +94,7 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
 
 fn new(rules: RuleSet, op: Op, arguments: &[Argument<'_>], dtype: &Value) -> Result<Tensor, Error> {
     match arguments {
-        [Argument::View(view)] if op == Op::Astype => rules.astype(view, dtype_of(dtype), None),
+        [Argument::Array(view)] if op == Op::Astype => rules.astype(view, dtype_of(dtype), None),
         _ => rules.call(op, arguments),
     }
 }

@@ -115,7 +115,7 @@ mod convert_promote_types {
         let count: usize = shape.iter().product();
         let element =
             |i: usize| promote::ScalarValue::from_number(Number::Int(i as i128 % 4), dtype).unwrap();
-        let bytes: Vec<u8> = (0..count).flat_map(|i| element(i).bytes().to_vec()).collect();
+        let bytes: Vec<u8> = (0..count).flat_map(|i| element(i).as_bytes().to_vec()).collect();
         Tensor::new(promote::Slice::from_bytes(dtype, &bytes).unwrap(), shape).unwrap()
     }
 

@@ -13,8 +13,9 @@ const GREAT: usize = isize::MAX as usize;
 
 /// The ops by which a rule set reduces floats.
 fn reductions(rules: RuleSet) -> impl Iterator<Item = Op> {
-    let known =
-        move |op: &Op| RuleSet::reduces(*op) && rules.op_types(*op, &[Operand::Array(DType::F64)]).is_ok();
+    let known = move |op: &Op| {
+        RuleSet::supports_reduction(*op) && rules.op_types(*op, &[Operand::Array(DType::F64)]).is_ok()
+    };
     Op::STANDARD.iter().copied().filter(known)
 }
 
@@ -124,7 +125,7 @@ fn broadcast_views_can_have_more_elements_than_memory() {
     let columns = TensorView::byte_strided(&element[..], &[1 << 40], &[0], 0).unwrap();
     for rules in rule_sets() {
         for inputs in [[&a, &a], [&rows, &columns]] {
-            let refused = rules.call(Op::Add, &inputs.map(Argument::View)).unwrap_err();
+            let refused = rules.call(Op::Add, &inputs.map(Argument::Array)).unwrap_err();
             assert!(matches!(refused, Error::Call(CallError::Memory { .. })), "{refused}");
         }
         assert!(rules.astype(&a, DType::F64, None).is_err());
@@ -223,10 +224,10 @@ fn every_byte_of_a_bool_but_zero_is_true() {
     assert!(line.as_slice().unwrap().as_slice::<bool>().is_none());
     let back: Vec<bool> = (0..256).map(|i| i != 255).collect();
     for rules in rule_sets() {
-        let inputs = [Argument::View(&view)];
+        let inputs = [Argument::Array(&view)];
         assert_eq!(rules.astype(&view, DType::Bool, None).unwrap().as_slice(), Some(&truth[..]));
         let copied = rules.astype(&line, DType::Bool, None).unwrap();
-        assert!(copied.bytes().iter().all(|byte| *byte < 2));
+        assert!(copied.as_bytes().iter().all(|byte| *byte < 2));
         // Both counted from the last column down.
         let columns: Vec<bool> = (0..256).map(|i| back[i % 16 * 16 + i / 16]).collect();
         assert_eq!(rules.astype(&turned, DType::Bool, None).unwrap().as_slice(), Some(&columns[..]));
@@ -284,7 +285,7 @@ fn dtypes_without_kernels_are_refused() {
     assert!(view.get(&[1, 1]).is_none());
     for rules in rule_sets() {
         for op in Op::STANDARD {
-            assert!(rules.call(*op, &vec![Argument::View(&view); op.inputs()]).is_err(), "{op:?}");
+            assert!(rules.call(*op, &vec![Argument::Array(&view); op.inputs()]).is_err(), "{op:?}");
         }
         assert!(reductions(rules).all(|op| rules.call(op, &[(&view).into()]).is_err()));
         assert!(rules.astype(&view, three, None).is_err() && rules.astype(&view, DType::F32, None).is_err());
@@ -304,11 +305,11 @@ fn elements_at_any_address_are_reduced() {
     for (rules, dtype) in
         rule_sets().into_iter().flat_map(|rules| DType::WITH_TYPE.iter().map(move |x| (rules, *x)))
     {
-        for op in Op::STANDARD.iter().copied().filter(|op| RuleSet::reduces(*op)) {
+        for op in Op::STANDARD.iter().copied().filter(|op| RuleSet::supports_reduction(*op)) {
             let reduced = |bytes: &[u8], from: usize| {
                 let stride = [dtype.size().unwrap() as isize];
                 let view = TensorView::from_bytes(dtype, &bytes[from..], &[3], &stride, 0).unwrap();
-                rules.call(op, &[(&view).into()]).map(|found| found.bytes().to_vec())
+                rules.call(op, &[(&view).into()]).map(|found| found.as_bytes().to_vec())
             };
             // The same elements, each time a byte further on.
             let found: Vec<_> = (0..16)

@@ -72,7 +72,7 @@ impl Case {
             .collect();
         let mut config = IterationConfig::new();
         for view in &views {
-            config.add_input(Argument::View(view));
+            config.add_input(Argument::Array(view));
         }
         for place in &self.outputs {
             // SAFETY: as above; the elements are initialised.
@@ -120,7 +120,7 @@ impl Case {
                 let k = j % self.inputs.len();
                 let value = Case::element(&self.inputs[k], &self.buffers, &index);
                 let value = self.cast(self.cast(self.cast(value, dtypes[k]), results[j]), place.dtype);
-                let (byte, size) = (place.byte(&index), value.bytes().len());
+                let (byte, size) = (place.byte(&index), value.as_bytes().len());
                 let found = Case::element(place, &after, &index);
                 assert!(
                     same(&found, &value),

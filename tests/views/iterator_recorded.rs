@@ -83,11 +83,11 @@ fn compare(rules: &RuleSet, sections: &Map<String, Value>, section: &str, zero_d
         let Some(a) = place(&row) else { continue };
         let b = match (number(&column), place(&column)) {
             (Some(number), _) => Argument::Number(number),
-            (None, Some(b)) if zero_dim => Argument::View(&zero_dims[b]),
-            (None, Some(b)) => Argument::View(&dimensioned[b]),
+            (None, Some(b)) if zero_dim => Argument::Array(&zero_dims[b]),
+            (None, Some(b)) => Argument::Array(&dimensioned[b]),
             (None, None) => continue,
         };
-        let a = Argument::View(&dimensioned[a]);
+        let a = Argument::Array(&dimensioned[a]);
         let found = output(rules, [a, b], by);
         // What has no elements, such as PyTorch's complex of two bf16, is a common dtype all the same.
         assert_eq!(found.map(str::to_owned), recorded, "{section} {row},{column}");

@@ -176,7 +176,7 @@ impl Case {
                 .collect();
             let argument = |k: usize| match (self.inputs[k].shape.is_empty(), values[k]) {
                 (true, Some(value)) => Argument::ZeroDim(value),
-                _ => Argument::Array(
+                _ => Argument::Slice(
                     Slice::from_bytes(self.inputs[k].dtype, cells[k].bytes()).expect("an element"),
                 ),
             };
@@ -185,7 +185,7 @@ impl Case {
             let mut result = Aligned::new(if count == 0 { 0 } else { size });
             if self.form == Form::InPlace && count > 0 {
                 let old = alone(&self.out, &index);
-                result.bytes_mut().copy_from_slice(old.bytes());
+                result.bytes_mut().copy_from_slice(old.as_bytes());
             }
             let shape = vec![count.min(1); self.out.shape.len().min(1)];
             let out = SliceMut::from_bytes(self.out.dtype, result.bytes_mut()).expect("an element");
@@ -264,7 +264,7 @@ pub(crate) fn same(a: &ScalarValue, b: &ScalarValue) -> bool {
         (Some(a), Some(b)) => {
             a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
         }
-        _ => a.bytes() == b.bytes(),
+        _ => a.as_bytes() == b.as_bytes(),
     }
 }
 
@@ -393,7 +393,7 @@ pub(crate) fn random_bytes(random: &mut Rng, dtype: DType, len: usize) -> Vec<u8
             _ => promote::Number::Float(random.f64() * 4.0 - 1.0),
         };
         let value = ScalarValue::from_number(number, dtype).expect("a small number");
-        bytes.extend_from_slice(value.bytes());
+        bytes.extend_from_slice(value.as_bytes());
     }
     bytes.truncate(len);
     bytes

@@ -469,7 +469,7 @@ fn random_views_are_reduced_as_element_by_element() {
 
 fn elements(tensor: &Tensor) -> Vec<ScalarValue> {
     let size = tensor.dtype().size().unwrap();
-    let bytes = tensor.bytes().chunks(size);
+    let bytes = tensor.as_bytes().chunks(size);
     bytes.map(|bytes| ScalarValue::from_bytes(tensor.dtype(), bytes).unwrap()).collect()
 }
 
@@ -544,7 +544,7 @@ fn whole(x: Number) -> Option<i128> {
 }
 
 fn number_is(found: &ScalarValue, expected: Number) -> bool {
-    ScalarValue::from_number(expected, found.dtype()).unwrap().bytes() == found.bytes()
+    ScalarValue::from_number(expected, found.dtype()).unwrap().as_bytes() == found.as_bytes()
 }
 
 /// In the order of reductions: NaN last, -0 before +0.
@@ -584,7 +584,7 @@ fn extremum(group: &[Number], turned: bool, found: &ScalarValue) -> bool {
         let (re, im) = parts(value.number().unwrap());
         re.is_nan() || im.is_nan()
     };
-    nan(&expected) && nan(found) || expected.bytes() == found.bytes()
+    nan(&expected) && nan(found) || expected.as_bytes() == found.as_bytes()
 }
 
 /// A sum or a product, or what is made of one, within the bounds that are stated.
@@ -595,7 +595,7 @@ fn folded(op: Op, group: &[Number], found: &ScalarValue) -> bool {
             if op == Op::Sum { a.wrapping_add(*b as i64) } else { a.wrapping_mul(*b as i64) }
         };
         let expected = wholes.iter().fold(i64::from(op == Op::Prod), fold);
-        return ScalarValue::new(expected).cast(found.dtype(), false).unwrap().bytes() == found.bytes();
+        return ScalarValue::new(expected).cast(found.dtype(), false).unwrap().as_bytes() == found.as_bytes();
     }
     let n = group.len() as f64;
     let (re, im): (Vec<f64>, Vec<f64>) = group.iter().map(|x| parts(*x)).unzip();
@@ -690,7 +690,7 @@ fn threads_change_no_bit() {
             let by = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
-                    numpy().prepare(op, &[(&view).into()]).axes(axes).run().unwrap().bytes().to_vec()
+                    numpy().prepare(op, &[(&view).into()]).axes(axes).run().unwrap().as_bytes().to_vec()
                 })
             };
             let one = by(1);
@@ -727,7 +727,7 @@ fn a_loss_of_views_is_that_of_the_elements_that_it_broadcasts_to() {
             let inputs = [Argument::from(x), Argument::from(y)];
             let found = torch().reduced(Op::MseLoss, Flags::default(), &inputs, reduction).unwrap();
             let expected = torch().call(op, &[(&whole.view()).into()]).unwrap();
-            assert_eq!(found.bytes(), expected.bytes());
+            assert_eq!(found.as_bytes(), expected.as_bytes());
         }
     }
     // A slice is a row; without elements there is nothing to add.
@@ -736,7 +736,7 @@ fn a_loss_of_views_is_that_of_the_elements_that_it_broadcasts_to() {
     let reduced = |b: Argument<'_>| {
         torch().reduced(Op::L1Loss, Flags::default(), &[(&back).into(), b], Reduction::Mean).unwrap()
     };
-    assert_eq!(reduced(row).bytes(), reduced((&row_view).into()).bytes());
+    assert_eq!(reduced(row).as_bytes(), reduced((&row_view).into()).as_bytes());
     let none = TensorView::byte_strided(&a[..], &[0, 100], &[400, 4], 0).unwrap();
     let found =
         torch().reduced(Op::L1Loss, Flags::default(), &[(&none).into(), row], Reduction::Sum).unwrap();

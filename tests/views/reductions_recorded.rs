@@ -136,7 +136,7 @@ fn compare(rules: &RuleSet, text: &str) -> usize {
             let recorded = recorded.as_str().unwrap();
             let found = rules.prepare(op(name), &[(&view).into()]).axes(axes).keep_dims(keepdims).run();
             let found =
-                found.map_or("-".to_owned(), |found| written(found.dtype(), found.shape(), found.bytes()));
+                found.map_or("-".to_owned(), |found| written(found.dtype(), found.shape(), found.as_bytes()));
             let roundings = match name.as_str() {
                 "sum" | "mean" | "norm" | "prod" if of.name().starts_with(['f', 'b', 'c']) => elements.len(),
                 "mean" | "norm" => 1,
@@ -163,7 +163,7 @@ fn compare(rules: &RuleSet, text: &str) -> usize {
         let row = TensorView::from_bytes(of, memory.bytes(), &shape, &forward, 0).unwrap();
         let back = TensorView::from_bytes(of, memory.bytes(), &shape, &backward, offset).unwrap();
         let found = rules.call(Op::Dot, &[(&row).into(), (&back).into()]);
-        let found = found.map_or("-".to_owned(), |found| written(found.dtype(), &[], found.bytes()));
+        let found = found.map_or("-".to_owned(), |found| written(found.dtype(), &[], found.as_bytes()));
         let recorded = case["found"].as_str().unwrap();
         let sum: f64 = numbers(of, memory.bytes()).iter().map(|[re, im]| re * re + im * im).sum();
         let equal = if found == "-" || recorded == "-" {

@@ -233,8 +233,8 @@ fn a_tensor_is_made_of_elements_and_shown_again() {
     let tensor = Tensor::new(&[1_u8, 2, 3, 4, 5, 6][..], &[2, 3]).unwrap();
     assert_eq!(tensor.view().get(&[1, 0]).and_then(|x| x.get()), Some(4_u8));
     let tensor = tensor.into_shape(&[3, 2]).unwrap();
-    assert_eq!((tensor.shape(), tensor.bytes()), (&[3, 2][..], &[1, 2, 3, 4, 5, 6][..]));
-    assert_eq!(Tensor::zeros(DType::C64, &[2]).unwrap().bytes(), [0; 16]);
+    assert_eq!((tensor.shape(), tensor.as_bytes()), (&[3, 2][..], &[1, 2, 3, 4, 5, 6][..]));
+    assert_eq!(Tensor::zeros(DType::C64, &[2]).unwrap().as_bytes(), [0; 16]);
     let one = Tensor::new(Slice::new(&[2.5_f64]), &[1, 1]).unwrap();
     assert_eq!(one.item().as_ref().and_then(ScalarValue::get), Some(2.5));
     let huge = Tensor::zeros(DType::F64, &[1 << 60]).unwrap_err();

@@ -50,6 +50,6 @@ fn print_all(names: &[String], converted: &[Tensor]) -> Result<String, Failure> 
 
 fn array(tensor: &Tensor) -> Result<Array, Failure> {
     let mut array = Array::zeros(tensor.dtype(), tensor.shape().to_vec())?;
-    array.bytes_mut().copy_from_slice(tensor.bytes());
+    array.bytes_mut().copy_from_slice(tensor.as_bytes());
     Ok(array)
 }

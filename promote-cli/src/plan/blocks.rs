@@ -190,7 +190,7 @@ impl Memory<'_> {
         }
         let out = TensorViewMut::new(SliceMut::from_bytes(call.dtype, out)?, &own.shape)?;
         let arguments = call.operands.iter().zip(&views).map(|(source, view)| match (*source, view) {
-            (_, Some(view)) => Ok(Argument::View(view)),
+            (_, Some(view)) => Ok(Argument::Array(view)),
             (Source::ZeroDim(value), _) => Ok(Argument::ZeroDim(value)),
             (Source::Number(number), _) => Ok(Argument::Number(number)),
             _ => Err(broken()),

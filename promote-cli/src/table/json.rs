@@ -23,7 +23,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
         dtypes.iter().map(|dtype| (format!("{dtype}{star}"), operand(*dtype))).collect()
     };
     let (arrays, zero_dims, weak) =
-        (of(Operand::Array, ""), of(Operand::ZeroDim, ""), of(Operand::Weak, "*"));
+        (of(Operand::Array, ""), of(|dtype| Operand::ZeroDim(dtype, None), ""), of(Operand::Weak, "*"));
     let numbers: Named =
         NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Number(*number))).collect();
     let params: Map<String, Value> =

@@ -69,7 +69,7 @@ fn promoted_arrays_keep_their_shapes_and_names() {
                 let index = if before.rank() == 1 { vec![i] } else { vec![i / 56, i % 56] };
                 let [x, y] = [&before, &after].map(|view| view.get(&index).expect("an element"));
                 let x = x.cast(expected, false).expect("a cast");
-                assert_eq!(x.bytes(), y.bytes(), "{operands:?}: {name} at {index:?}");
+                assert_eq!(x.as_bytes(), y.as_bytes(), "{operands:?}: {name} at {index:?}");
             }
         }
     }

@@ -26,16 +26,16 @@ use crate::view::TensorView;
 /// // A Rust number has no width, as a literal in Python. A typed scalar is a zero-dimensional array.
 /// assert_eq!(Argument::from(2.5_f32).operand(), Operand::Number(Number::Float(2.5)));
 /// let scalar = Argument::ZeroDim(2.5_f32.into());
-/// assert_eq!(scalar.operand(), Operand::ZeroDimValue(DType::F32, Number::Float(2.5)));
+/// assert_eq!(scalar.operand(), Operand::ZeroDim(DType::F32, Some(Number::Float(2.5))));
 /// # Ok::<(), promote::CallError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Argument<'a> {
-    /// An array with one axis.
-    Array(Slice<'a>),
     /// An array of any shape. Without axes, it is zero-dimensional.
-    View(&'a TensorView<'a>),
+    Array(&'a TensorView<'a>),
+    /// An array with one axis, whose elements are contiguous.
+    Slice(Slice<'a>),
     /// A weak array of any shape, for rule sets that have such arrays (JAX): it yields to the dtypes of other
     /// arrays, as [`Operand::Weak`].
     ///
@@ -52,19 +52,19 @@ pub enum Argument<'a> {
 
 impl<'a> From<Slice<'a>> for Argument<'a> {
     fn from(slice: Slice<'a>) -> Self {
-        Argument::Array(slice)
+        Argument::Slice(slice)
     }
 }
 
 impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
     fn from(slice: &'a [T]) -> Self {
-        Argument::Array(Slice::new(slice))
+        Argument::Slice(Slice::new(slice))
     }
 }
 
 impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
     fn from(view: &'a TensorView<'a>) -> Self {
-        Argument::View(view)
+        Argument::Array(view)
     }
 }
 
@@ -89,7 +89,7 @@ impl From<ScalarValue> for Argument<'_> {
 #[cfg(feature = "alloc")]
 impl<'a> From<&'a Tensor> for Argument<'a> {
     fn from(tensor: &'a Tensor) -> Self {
-        Argument::View(tensor.as_view())
+        Argument::Array(tensor.as_view())
     }
 }
 
@@ -123,8 +123,8 @@ impl Argument<'_> {
     /// [`Argument::ZeroDim`].
     pub(crate) fn for_kernel(self) -> Self {
         match self {
-            Argument::View(view) | Argument::Weak(view) => {
-                view.zero_dim().map_or(Argument::View(view), Argument::ZeroDim)
+            Argument::Array(view) | Argument::Weak(view) => {
+                view.zero_dim().map_or(Argument::Array(view), Argument::ZeroDim)
             }
             _ => self,
         }
@@ -135,9 +135,9 @@ impl Argument<'_> {
     #[inline]
     pub fn operand(&self) -> Operand {
         match self {
-            Argument::Array(slice) => Operand::Array(slice.dtype()),
+            Argument::Slice(slice) => Operand::Array(slice.dtype()),
             Argument::InPlace(dtype) => Operand::Array(*dtype),
-            Argument::View(view) => match view.zero_dim() {
+            Argument::Array(view) => match view.zero_dim() {
                 Some(value) => zero_dim(value),
                 None => Operand::Array(view.dtype()),
             },
@@ -186,10 +186,7 @@ pub(crate) enum Target {
 
 /// Returns a zero-dimensional operand with its value, which some rule sets look at.
 fn zero_dim(value: ScalarValue) -> Operand {
-    match value.number() {
-        Some(number) => Operand::ZeroDimValue(value.dtype(), number),
-        None => Operand::ZeroDim(value.dtype()),
-    }
+    Operand::ZeroDim(value.dtype(), value.number())
 }
 
 #[cfg(feature = "alloc")]
@@ -198,8 +195,8 @@ impl<'a> Argument<'a> {
     #[inline]
     pub(super) fn array(&self) -> Option<Input<'a>> {
         match *self {
-            Argument::Array(slice) => Some(Input::Slice(slice)),
-            Argument::View(view) if view.zero_dim().is_none() => Some(Input::View(view)),
+            Argument::Slice(slice) => Some(Input::Slice(slice)),
+            Argument::Array(view) if view.zero_dim().is_none() => Some(Input::View(view)),
             _ => None,
         }
     }

@@ -84,7 +84,7 @@ impl Chain {
         if from == to {
             return Ok(());
         }
-        if from.place().is_some() || to.place().is_some() {
+        if from.custom_index().is_some() || to.custom_index().is_some() {
             return self.add_custom(kernels, types, from, to);
         }
         let (from, to) = (from.standard(), to.standard());

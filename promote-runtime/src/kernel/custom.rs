@@ -293,7 +293,7 @@ impl Dtypes {
     }
 
     pub(super) const fn dtype(self, code: Code) -> DType {
-        match code.place() {
+        match code.custom_index() {
             Some(at) => DType::Custom(self.0[at].dtype),
             None => code.standard(),
         }
@@ -302,13 +302,13 @@ impl Dtypes {
     /// Whether a code is that of a dtype.
     #[inline(always)]
     pub(super) fn is(self, code: Code, dtype: DType) -> bool {
-        code.is(dtype) || code.place().is_some() && self.dtype(code) == dtype
+        code.is(dtype) || code.custom_index().is_some() && self.dtype(code) == dtype
     }
 
     /// The size of an element in bytes: a power of two from 1 to 16.
     #[inline]
     pub(super) const fn size(self, code: Code) -> usize {
-        match code.place() {
+        match code.custom_index() {
             // Checked when the kernels were put together.
             Some(at) => self.0[at].dtype.bits() as usize / 8,
             None => code.standard_size(),
@@ -318,7 +318,7 @@ impl Dtypes {
     /// The greatest size of an element on the way to or from a dtype.
     pub(super) fn greatest_size(self, code: Code) -> usize {
         let size = self.size(code);
-        let via = code.place().and_then(|at| custom::casts(self.0[at].dtype)?.via());
+        let via = code.custom_index().and_then(|at| custom::casts(self.0[at].dtype)?.via());
         match via {
             Some(via) => match Code::of(via) {
                 Some(via) if via.standard_size() > size => via.standard_size(),

@@ -8,7 +8,7 @@ use crate::Op;
 /// An operand, an extra input or the output of a call, as errors name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum ArgumentRole {
     /// The left operand.
     A,
     /// The right operand.
@@ -23,15 +23,15 @@ pub enum Place {
     Out,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ArgumentRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Place::A => "operand `a`",
-            Place::B => "operand `b`",
-            Place::Condition => "the condition",
-            Place::Third => "the third input",
-            Place::Fourth => "the fourth input",
-            Place::Out => "`out`",
+            ArgumentRole::A => "operand `a`",
+            ArgumentRole::B => "operand `b`",
+            ArgumentRole::Condition => "the condition",
+            ArgumentRole::Third => "the third input",
+            ArgumentRole::Fourth => "the fourth input",
+            ArgumentRole::Out => "`out`",
         })
     }
 }
@@ -91,7 +91,7 @@ pub enum CallError {
     /// An operand or the output has another dtype than the kernel was found for.
     DType {
         /// The operand, or the output.
-        place: Place,
+        role: ArgumentRole,
         /// The dtype that the kernel was found for.
         expected: DType,
         /// The dtype passed.
@@ -100,7 +100,7 @@ pub enum CallError {
     /// An operand has another length than `out`.
     Length {
         /// The operand.
-        place: Place,
+        role: ArgumentRole,
         /// The length of `out`.
         expected: usize,
         /// The length of the operand.
@@ -109,7 +109,7 @@ pub enum CallError {
     /// An input has more axes than `out`.
     Rank {
         /// The input.
-        place: Place,
+        role: ArgumentRole,
         /// The number of axes of `out`.
         expected: usize,
         /// The number of axes of the input.
@@ -118,7 +118,7 @@ pub enum CallError {
     /// An input does not broadcast to the shape of `out`.
     Broadcast {
         /// The input.
-        place: Place,
+        role: ArgumentRole,
         /// The axis of `out`.
         axis: usize,
         /// The length of `out` along it.
@@ -129,7 +129,7 @@ pub enum CallError {
     /// Two inputs do not broadcast to one shape.
     Shapes {
         /// The input that does not fit those before it.
-        place: Place,
+        role: ArgumentRole,
         /// The axis, counted from the last one, which is 1.
         from_last: usize,
         /// The length of the inputs before it along the axis.
@@ -270,17 +270,17 @@ impl fmt::Display for CallError {
                     "this build does not cast `{from}` to `{to}`; help: enable the feature `kernels`"
                 )
             }
-            CallError::DType { place: Place::Condition, expected, found } => write!(
+            CallError::DType { role: ArgumentRole::Condition, expected, found } => write!(
                 f,
                 "the condition is `{found}`, and must be `{expected}`; help: compare it first, as in `a != 0`"
             ),
-            CallError::DType { place, expected, found } => write!(
+            CallError::DType { role, expected, found } => write!(
                 f,
-                "{place} is `{found}`, and must be `{expected}`; help: cast it, or look a kernel up for `{found}`"
+                "{role} is `{found}`, and must be `{expected}`; help: cast it, or look a kernel up for `{found}`"
             ),
-            CallError::Length { place, expected, found } => write!(
+            CallError::Length { role, expected, found } => write!(
                 f,
-                "{place} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
+                "{role} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
             ),
             CallError::Rank { .. }
             | CallError::Broadcast { .. }
@@ -365,18 +365,18 @@ impl CallError {
     /// Prints the errors about shapes and memory.
     fn of_shapes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CallError::Rank { place, expected, found } => write!(
+            CallError::Rank { role, expected, found } => write!(
                 f,
-                "{place} has {found} axes, and `out` has {expected}; help: reshape it, or give `out` as many axes"
+                "{role} has {found} axes, and `out` has {expected}; help: reshape it, or give `out` as many axes"
             ),
-            CallError::Broadcast { place, axis, expected, found } => write!(
+            CallError::Broadcast { role, axis, expected, found } => write!(
                 f,
-                "{place} has length {found} along axis {axis} of `out`, which has {expected}; help: only an axis of length 1 broadcasts \
+                "{role} has length {found} along axis {axis} of `out`, which has {expected}; help: only an axis of length 1 broadcasts \
                  to another length"
             ),
-            CallError::Shapes { place, from_last, expected, found } => write!(
+            CallError::Shapes { role, from_last, expected, found } => write!(
                 f,
-                "{place} has length {found} along axis -{from_last}, and the inputs before it have {expected}; help: only an axis of \
+                "{role} has length {found} along axis -{from_last}, and the inputs before it have {expected}; help: only an axis of \
                  length 1 broadcasts to another length"
             ),
             CallError::Memory { bytes } => {
@@ -413,7 +413,8 @@ mod tests {
 
     #[test]
     fn conditions_must_be_bool() {
-        let error = CallError::DType { place: Place::Condition, expected: DType::Bool, found: DType::F32 };
+        let error =
+            CallError::DType { role: ArgumentRole::Condition, expected: DType::Bool, found: DType::F32 };
         assert_eq!(
             error.to_string(),
             "the condition is `f32`, and must be `bool`; help: compare it first, as in `a != 0`"

@@ -1,6 +1,6 @@
 //! What an op takes beside its operands, as its kernel wants it.
 
-use super::error::{CallError, Place};
+use super::error::{ArgumentRole, CallError};
 use super::handle::Kernel;
 use super::ops::KernelOp;
 use super::plan::Enters;
@@ -80,10 +80,10 @@ fn enter<'a>(
             return Ok(Input::InPlace);
         }
         (_, Some(Argument::InPlace(_))) => return Err(problem("is one number, and not what `out` holds")),
-        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Array(slice))) => {
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Slice(slice))) => {
             return Ok(Input::Slice(slice));
         }
-        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::View(view) | Argument::Weak(view))) => {
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Array(view) | Argument::Weak(view))) => {
             return Ok(Input::View(view));
         }
         (ExtraKind::Condition, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
@@ -97,11 +97,11 @@ fn enter<'a>(
         (ExtraKind::Operand, Some(Argument::Number(number))) => {
             return Ok(Input::Scalar(ScalarValue::from_number_with(number, common, saturate)?));
         }
-        (ExtraKind::Weight, Some(Argument::Array(slice))) => return weight(Input::Slice(slice), types),
-        (ExtraKind::Weight, Some(Argument::View(view) | Argument::Weak(view))) => {
+        (ExtraKind::Weight, Some(Argument::Slice(slice))) => return weight(Input::Slice(slice), types),
+        (ExtraKind::Weight, Some(Argument::Array(view) | Argument::Weak(view))) => {
             return weight(Input::View(view), types);
         }
-        (_, Some(Argument::Array(_) | Argument::View(_) | Argument::Weak(_))) => {
+        (_, Some(Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))) => {
             return Err(problem("is one number, and no array"));
         }
         (_, Some(Argument::ZeroDim(value))) => {
@@ -132,7 +132,7 @@ fn enter<'a>(
 fn weight(input: Input<'_>, types: OpTypes) -> Result<Input<'_>, CallError> {
     match input.dtype() {
         Some(found) if found != types.common && found != types.compute => {
-            Err(CallError::DType { place: Place::Third, expected: types.common, found })
+            Err(CallError::DType { role: ArgumentRole::Third, expected: types.common, found })
         }
         _ => Ok(input),
     }

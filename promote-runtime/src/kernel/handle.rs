@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::custom::Dtypes;
 use super::entry::Entry;
-use super::error::{CallError, Place};
+use super::error::{ArgumentRole, CallError};
 use super::ops::KernelOp;
 use super::plan::{Enters, Query, fused};
 use super::pointers::Function;
@@ -266,8 +266,8 @@ impl Kernel {
 
     /// What an input is called.
     #[cfg(feature = "alloc")]
-    pub(crate) fn place(&self, i: usize) -> Place {
-        self.types.place(i)
+    pub(crate) fn role(&self, i: usize) -> ArgumentRole {
+        self.types.role(i)
     }
 
     /// Returns the dtype of an input, in the order of [`Kernel::call_inputs`].
@@ -338,24 +338,24 @@ pub(super) fn mismatch(
     n: Option<usize>,
     initialised: bool,
 ) -> CallError {
-    let dtype = |place: Place, expected: Code, found: DType| {
+    let dtype = |role: ArgumentRole, expected: Code, found: DType| {
         (!known.is(expected, found)).then(|| CallError::DType {
-            place,
+            role,
             expected: known.dtype(expected),
             found,
         })
     };
     let check = |(i, input): (usize, &Input<'_>)| {
-        let (place, expected) = (types.place(i), types.at_call(i));
+        let (role, expected) = (types.role(i), types.at_call(i));
         match input {
-            Input::Scalar(value) => dtype(place, expected, value.dtype()),
-            Input::View(view) => dtype(place, expected, view.dtype()),
+            Input::Scalar(value) => dtype(role, expected, value.dtype()),
+            Input::View(view) => dtype(role, expected, view.dtype()),
             Input::InPlace => {
-                dtype(place, expected, out).or_else(|| (!initialised).then_some(CallError::Uninitialised))
+                dtype(role, expected, out).or_else(|| (!initialised).then_some(CallError::Uninitialised))
             }
-            Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
+            Input::Slice(slice) => dtype(role, expected, slice.dtype()).or_else(|| {
                 let expected = n.filter(|n| *n != slice.len())?;
-                Some(CallError::Length { place, expected, found: slice.len() })
+                Some(CallError::Length { role, expected, found: slice.len() })
             }),
         }
     };
@@ -363,7 +363,7 @@ pub(super) fn mismatch(
     if inputs.len() != types.inputs() {
         return inputs_differ;
     }
-    dtype(Place::Out, types.out(), out)
+    dtype(ArgumentRole::Out, types.out(), out)
         .or_else(|| inputs.iter().enumerate().find_map(check))
         // Not reached: this is called where one of them is there.
         .unwrap_or(inputs_differ)

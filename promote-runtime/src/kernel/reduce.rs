@@ -117,12 +117,12 @@ impl Kernel {
 /// The one length of all slices; 1 where there is none.
 fn length(types: Types, inputs: &[Input<'_>]) -> Result<usize, CallError> {
     let mut lengths = inputs.iter().enumerate().filter_map(|(i, input)| match input {
-        Input::Slice(slice) => Some((types.place(i), slice.len())),
+        Input::Slice(slice) => Some((types.role(i), slice.len())),
         Input::View(_) | Input::Scalar(_) | Input::InPlace => None,
     });
     let expected = lengths.next().map_or(1, |(_, length)| length);
     match lengths.find(|(_, found)| *found != expected) {
-        Some((place, found)) => Err(CallError::Length { place, expected, found }),
+        Some((role, found)) => Err(CallError::Length { role, expected, found }),
         None => Ok(expected),
     }
 }
@@ -176,7 +176,7 @@ impl<'a> Places<'a> {
                 if axis.len != 1 && axis.len != *len {
                     let (expected, found) = (axis.len, *len);
                     return Err(CallError::Shapes {
-                        place: types.place(i),
+                        role: types.role(i),
                         from_last: at + 1,
                         expected,
                         found,

@@ -29,7 +29,7 @@ use table::Row;
 use walk::Reduced;
 
 use super::cast::CastKernel;
-use super::error::{CallError, Place};
+use super::error::{ArgumentRole, CallError};
 use super::registry::Kernels;
 use super::scalar::ScalarValue;
 use super::slice::element_size;
@@ -142,7 +142,7 @@ impl Reducer {
     ) -> Result<(), CallError> {
         let (expected, found) = (self.target, out.dtype());
         if expected != found {
-            return Err(CallError::DType { place: Place::Out, expected, found });
+            return Err(CallError::DType { role: ArgumentRole::Out, expected, found });
         }
         fits(a, along, &out)?;
         let mut copy = Copied::default();
@@ -180,13 +180,13 @@ pub(crate) fn dot(
     a: &TensorView<'_>,
     b: &TensorView<'_>,
 ) -> Result<ScalarValue, CallError> {
-    for (place, view) in [(Place::A, a), (Place::B, b)] {
+    for (role, view) in [(ArgumentRole::A, a), (ArgumentRole::B, b)] {
         if view.rank() != 1 {
-            return Err(CallError::Rank { place, expected: 1, found: view.rank() });
+            return Err(CallError::Rank { role, expected: 1, found: view.rank() });
         }
     }
     if a.len() != b.len() {
-        return Err(CallError::Length { place: Place::B, expected: a.len(), found: b.len() });
+        return Err(CallError::Length { role: ArgumentRole::B, expected: a.len(), found: b.len() });
     }
     walk::dot(kernels, level, types, a, b)
 }
@@ -223,7 +223,7 @@ fn fits(a: &TensorView<'_>, along: &dyn Fn(usize) -> bool, out: &TensorViewMut<'
     let kept = (0..a.rank()).filter(|axis| !along(*axis)).count();
     let keepdims = out.rank() == a.rank();
     if !keepdims && out.rank() != kept {
-        return Err(CallError::Rank { place: Place::Out, expected: kept, found: out.rank() });
+        return Err(CallError::Rank { role: ArgumentRole::Out, expected: kept, found: out.rank() });
     }
     let lengths = a.shape().iter().enumerate();
     let expected = lengths.filter(|(axis, _)| keepdims || !along(*axis));

@@ -79,7 +79,7 @@ impl ScalarValue {
     }
 
     /// Returns the bytes of the element, in native byte order.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         &self.bytes.0[..self.dtype.size().unwrap_or(0)]
     }
 
@@ -256,7 +256,7 @@ impl fmt::Display for ScalarValue {
                 write!(f, "{:?}{:+?}i", digits(re, single), digits(im, single))
             }
             Some(number) => number.fmt(f),
-            None => write!(f, "{:02x?}", self.bytes()),
+            None => write!(f, "{:02x?}", self.as_bytes()),
         }
     }
 }

@@ -11,7 +11,7 @@ use ahead::{Ahead, Cast, CastsAhead};
 use axes::{Elements, Space};
 use walk::{Reading, Walk};
 
-use super::error::{CallError, Place};
+use super::error::{ArgumentRole, CallError};
 use super::fused::LINE;
 use super::handle::{Kernel, mismatch};
 use super::run::{Plan, run};
@@ -20,7 +20,7 @@ use super::slice::{Input, by_count};
 use super::stage::Source;
 use super::stream::Reach;
 use super::threads;
-use super::user::{CustomKernel, PLACES};
+use super::user::{CustomKernel, ROLES};
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
@@ -50,7 +50,7 @@ impl Kernel {
         }
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
         // initialised, checked above; the level was available when it was found.
-        unsafe { call(self, types.swap(), inputs, out, |i| types.place(i)) }
+        unsafe { call(self, types.swap(), inputs, out, |i| types.role(i)) }
     }
 }
 
@@ -69,7 +69,7 @@ impl CustomKernel {
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
         // initialised, checked above; there are as many as the op takes; the level was available when it was
         // found.
-        unsafe { call(self, false, inputs, out, |i| PLACES[i]) }
+        unsafe { call(self, false, inputs, out, |i| ROLES[i]) }
     }
 }
 
@@ -89,7 +89,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
     swap: bool,
     inputs: &[Input<'_>; N],
     mut out: TensorViewMut<'_>,
-    place: impl Fn(usize) -> Place,
+    role: impl Fn(usize) -> ArgumentRole,
 ) -> Result<(), CallError> {
     let at = |k: usize| if swap && k < 2 { 1 - k } else { k };
     let mut views = [const { None::<TensorView<'_>> }; N];
@@ -100,7 +100,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
             Input::Scalar(_) | Input::InPlace => None,
         };
         if let Some(view) = &views[k] {
-            broadcasts(place(at(k)), view.layout(), out.layout())?;
+            broadcasts(role(at(k)), view.layout(), out.layout())?;
         }
     }
     let mut scalars: [Option<ScalarValue>; N] = core::array::from_fn(|k| match &inputs[at(k)] {
@@ -261,16 +261,16 @@ fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Rea
 
 /// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`,
 /// or 1.
-fn broadcasts(place: Place, input: &Layout<'_>, out: &Layout<'_>) -> Result<(), CallError> {
+fn broadcasts(role: ArgumentRole, input: &Layout<'_>, out: &Layout<'_>) -> Result<(), CallError> {
     let (found, expected) = (input.shape(), out.shape());
     if found.len() > expected.len() {
-        return Err(CallError::Rank { place, expected: expected.len(), found: found.len() });
+        return Err(CallError::Rank { role, expected: expected.len(), found: found.len() });
     }
     let pairs = found.iter().rev().zip(expected.iter().rev());
     match pairs.enumerate().find(|(_, (found, expected))| found != expected && **found != 1) {
         Some((from_last, (found, expected))) => {
             let axis = out.shape().len() - 1 - from_last;
-            Err(CallError::Broadcast { place, axis, expected: *expected, found: *found })
+            Err(CallError::Broadcast { role, axis, expected: *expected, found: *found })
         }
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! Typed slices: the kernel is looked up when the caller is compiled.
 
-use super::error::{CallError, Place};
+use super::error::{ArgumentRole, CallError};
 use super::extras::{Inputs, complete};
 use super::handle::Kernel;
 use super::ops::KernelType;
@@ -75,8 +75,8 @@ where
     A: Element,
     B: Element,
 {
-    same_length(Place::A, out.len(), a.len())?;
-    same_length(Place::B, out.len(), b.len())?;
+    same_length(ArgumentRole::A, out.len(), a.len())?;
+    same_length(ArgumentRole::B, out.len(), b.len())?;
     let op = <R::Kernel as KernelType>::OP;
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
     let types = pair_types::<R, Op, A, B>();
@@ -120,7 +120,7 @@ where
     R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
     A: Element,
 {
-    same_length(Place::A, out.len(), a.len())?;
+    same_length(ArgumentRole::A, out.len(), a.len())?;
     let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
     let types = unary_types::<R, Op, A>();
     let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, enters, enters, types)?;
@@ -262,6 +262,6 @@ where
     kernel.call_inputs(inputs.get(), SliceMut::new(out))
 }
 
-fn same_length(place: Place, expected: usize, found: usize) -> Result<(), CallError> {
-    if found == expected { Ok(()) } else { Err(CallError::Length { place, expected, found }) }
+fn same_length(role: ArgumentRole, expected: usize, found: usize) -> Result<(), CallError> {
+    if found == expected { Ok(()) } else { Err(CallError::Length { role, expected, found }) }
 }

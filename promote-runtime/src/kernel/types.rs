@@ -1,7 +1,7 @@
 //! The dtypes of a kernel and how it takes its operands, in one word.
 
 use super::Code;
-use super::error::Place;
+use super::error::ArgumentRole;
 use super::plan::Enters;
 use crate::DType;
 use crate::OpTypes;
@@ -268,13 +268,13 @@ impl Types {
     }
 
     /// What an input is called.
-    pub(super) const fn place(self, i: usize) -> Place {
+    pub(super) const fn role(self, i: usize) -> ArgumentRole {
         match i {
-            0 => Place::A,
-            1 => Place::B,
-            2 if self.chooses() => Place::Condition,
-            2 => Place::Third,
-            _ => Place::Fourth,
+            0 => ArgumentRole::A,
+            1 => ArgumentRole::B,
+            2 if self.chooses() => ArgumentRole::Condition,
+            2 => ArgumentRole::Third,
+            _ => ArgumentRole::Fourth,
         }
     }
 

@@ -10,7 +10,7 @@ use super::Code;
 use super::body::input;
 use super::by_level::{LEVELS, every};
 use super::chain::Chains;
-use super::error::{CallError, Place};
+use super::error::{ArgumentRole, CallError};
 use super::handle::has_views;
 use super::loops::{Reads, work};
 use super::plan::Enters;
@@ -33,7 +33,8 @@ use crate::{CustomOp, Op, OpTypes};
 pub const MAX_INPUTS: usize = 4;
 
 /// What the inputs are called in errors.
-pub(crate) const PLACES: [Place; MAX_INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
+pub(crate) const ROLES: [ArgumentRole; MAX_INPUTS] =
+    [ArgumentRole::A, ArgumentRole::B, ArgumentRole::Third, ArgumentRole::Fourth];
 
 /// A kernel of a user's op, in one of the dtypes in which it computes.
 #[derive(Debug)]
@@ -245,10 +246,10 @@ impl CustomKernel {
         }
         let n = out.len();
         self.check(inputs, out.dtype(), out.is_initialised())?;
-        for (place, input) in PLACES.into_iter().zip(inputs) {
+        for (role, input) in ROLES.into_iter().zip(inputs) {
             match input {
                 Input::Slice(slice) if slice.len() != n => {
-                    return Err(CallError::Length { place, expected: n, found: slice.len() });
+                    return Err(CallError::Length { role, expected: n, found: slice.len() });
                 }
                 _ => {}
             }
@@ -280,20 +281,20 @@ impl CustomKernel {
         if inputs.len() != expected {
             return Err(CallError::Inputs { expected, found: inputs.len() });
         }
-        let fits = |place, code, found| {
+        let fits = |role, code, found| {
             if known.is(code, found) {
                 Ok(())
             } else {
-                Err(CallError::DType { place, expected: known.dtype(code), found })
+                Err(CallError::DType { role, expected: known.dtype(code), found })
             }
         };
         for (i, input) in inputs.iter().enumerate() {
-            fits(PLACES[i], self.inputs[i], input.dtype().unwrap_or(out))?;
+            fits(ROLES[i], self.inputs[i], input.dtype().unwrap_or(out))?;
             if matches!(input, Input::InPlace) && !initialised {
                 return Err(CallError::Uninitialised);
             }
         }
-        fits(Place::Out, self.out, out)
+        fits(ArgumentRole::Out, self.out, out)
     }
 }
 

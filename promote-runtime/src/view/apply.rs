@@ -14,10 +14,10 @@ use crate::DType;
 use crate::Op;
 use crate::dispatch::{Argument, Error, Options, Target};
 #[cfg(feature = "alloc")]
-use crate::kernel::Place;
+use crate::kernel::ArgumentRole;
 use crate::kernel::user::MAX_INPUTS;
 #[cfg(feature = "alloc")]
-use crate::kernel::user::PLACES;
+use crate::kernel::user::ROLES;
 use crate::kernel::{CallError, CustomKernel, Input, Kernel};
 use crate::rule_set::RuleSet;
 
@@ -37,10 +37,10 @@ impl Found<'_> {
 
     /// Returns the name of an input in errors.
     #[cfg(feature = "alloc")]
-    fn place(&self, i: usize) -> Place {
+    fn role(&self, i: usize) -> ArgumentRole {
         match self {
-            Found::Standard(kernel) => kernel.place(i),
-            Found::Custom(_) => PLACES[i],
+            Found::Standard(kernel) => kernel.role(i),
+            Found::Custom(_) => ROLES[i],
         }
     }
 
@@ -70,7 +70,7 @@ impl RuleSet {
     #[cfg(feature = "alloc")]
     pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.with_kernel(op, options, inputs, Target::New, |found, inputs| {
-            let shape = broadcast_shape(inputs, |i| found.place(i))?;
+            let shape = broadcast_shape(inputs, |i| found.role(i))?;
             let mut out = Uninit::new(found.output(), &shape)?;
             found.call(inputs, out.view_mut())?;
             // SAFETY: a call that succeeds has written every element.
@@ -172,7 +172,10 @@ impl RuleSet {
 
 /// Returns the shape to which all inputs broadcast; scalars have no axes.
 #[cfg(feature = "alloc")]
-fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Result<Vec<usize>, CallError> {
+fn broadcast_shape(
+    inputs: &[Input<'_>],
+    role: impl Fn(usize) -> ArgumentRole,
+) -> Result<Vec<usize>, CallError> {
     // From the last axis to the first.
     let mut lengths = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
@@ -186,8 +189,8 @@ fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Resu
             Input::Scalar(_) | Input::InPlace => &[],
         };
         broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| {
-            let place = place(i);
-            CallError::Shapes { place, from_last, expected, found }
+            let role = role(i);
+            CallError::Shapes { role, from_last, expected, found }
         })?;
     }
     lengths.reverse();

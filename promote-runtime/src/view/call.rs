@@ -227,7 +227,7 @@ impl<'c, 'a> Call<'c, 'a> {
         if let Some(reduction) = reduction {
             return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
         }
-        if RuleSet::reduces(op) {
+        if RuleSet::supports_reduction(op) {
             let axes = axes.unwrap_or(Axes::All);
             return self
                 .with_operand(|operand, view| rules.reduce(op, options, (operand, view), axes, keep_dims));
@@ -281,7 +281,7 @@ impl CallInto<'_, '_, '_> {
         if call.reduction.is_some() {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
-        if RuleSet::reduces(op) && !in_place {
+        if RuleSet::supports_reduction(op) && !in_place {
             let axes = axes.unwrap_or(Axes::All);
             return call
                 .with_operand(|operand, view| rules.reduce_into(op, options, (operand, view), axes, out));
@@ -312,8 +312,8 @@ enum Reduced<'a> {
 impl<'a> Reduced<'a> {
     fn of(rules: &RuleSet, argument: &Argument<'a>) -> Result<Reduced<'a>, Error> {
         match argument {
-            Argument::Array(slice) => Ok(Reduced::View((*slice).into())),
-            Argument::View(view) => Ok(Reduced::View(**view)),
+            Argument::Slice(slice) => Ok(Reduced::View((*slice).into())),
+            Argument::Array(view) => Ok(Reduced::View(**view)),
             Argument::Weak(view) => Ok(Reduced::Weak(**view)),
             Argument::ZeroDim(value) => Ok(Reduced::Scalar(*value)),
             Argument::Number(number) => {
@@ -337,7 +337,7 @@ impl<'a> Reduced<'a> {
         match self {
             Reduced::View(view) | Reduced::Weak(view) => Ok(*view),
             Reduced::Scalar(value) => {
-                TensorView::from_bytes(value.dtype(), value.bytes(), &[], &[], 0).map_err(Error::from)
+                TensorView::from_bytes(value.dtype(), value.as_bytes(), &[], &[], 0).map_err(Error::from)
             }
         }
     }
@@ -347,6 +347,6 @@ impl<'a> Reduced<'a> {
 #[cfg(feature = "alloc")]
 fn zero_dim(value: &ScalarValue) -> Result<Tensor, Error> {
     let mut tensor = Tensor::zeros(value.dtype(), &[])?;
-    tensor.bytes_mut().copy_from_slice(value.bytes());
+    tensor.as_mut_bytes().copy_from_slice(value.as_bytes());
     Ok(tensor)
 }

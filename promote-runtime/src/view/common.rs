@@ -50,8 +50,8 @@ impl RuleSet {
 
     fn converted(&self, operand: &Argument<'_>, common: DType) -> Result<Tensor, Error> {
         match operand {
-            Argument::Array(slice) => self.astype(&TensorView::from(*slice), common, None),
-            Argument::View(view) | Argument::Weak(view) => self.astype(view, common, None),
+            Argument::Slice(slice) => self.astype(&TensorView::from(*slice), common, None),
+            Argument::Array(view) | Argument::Weak(view) => self.astype(view, common, None),
             Argument::ZeroDim(value) => self.converted_element(value, common),
             Argument::Number(number) => {
                 self.number_fits(None, Operand::Number(*number), common)?;
@@ -64,7 +64,7 @@ impl RuleSet {
     }
 
     fn converted_element(&self, value: &ScalarValue, common: DType) -> Result<Tensor, Error> {
-        let element = Slice::from_bytes(value.dtype(), value.bytes())?;
+        let element = Slice::from_bytes(value.dtype(), value.as_bytes())?;
         self.astype(&TensorView::from(element).shaped(&[]), common, None)
     }
 }

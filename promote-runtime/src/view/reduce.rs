@@ -5,7 +5,7 @@ use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
 use crate::dispatch::{Error, Options};
 use crate::kernel::reduction::{Reducer, dot};
-use crate::kernel::{CallError, Place, ScalarValue};
+use crate::kernel::{ArgumentRole, CallError, ScalarValue};
 #[cfg(feature = "alloc")]
 use crate::memory::room_for;
 use crate::rule_set::{Operand, RuleSet};
@@ -91,10 +91,10 @@ impl RuleSet {
     /// ```
     /// use promote::{Op, RuleSet};
     ///
-    /// assert!(RuleSet::reduces(Op::Sum));
-    /// assert!(!RuleSet::reduces(Op::Dot) && !RuleSet::reduces(Op::Add));
+    /// assert!(RuleSet::supports_reduction(Op::Sum));
+    /// assert!(!RuleSet::supports_reduction(Op::Dot) && !RuleSet::supports_reduction(Op::Add));
     /// ```
-    pub const fn reduces(op: Op) -> bool {
+    pub const fn supports_reduction(op: Op) -> bool {
         Reducer::reduces(op)
     }
 
@@ -145,7 +145,7 @@ impl RuleSet {
 
     /// Returns the dtypes of a reduction, after checking its axes.
     fn reduced_types(&self, op: Op, operand: Operand, rank: usize, axes: Axes<'_>) -> Result<OpTypes, Error> {
-        if !RuleSet::reduces(op) {
+        if !RuleSet::supports_reduction(op) {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         let types = self.op_types(op, &[operand])?;
@@ -175,14 +175,14 @@ impl RuleSet {
         out: TensorViewMut<'_>,
     ) -> Result<(), Error> {
         if out.rank() != 0 {
-            let (place, found) = (Place::Out, out.rank());
-            return Err(Error::Call(CallError::Rank { place, expected: 0, found }));
+            let (role, found) = (ArgumentRole::Out, out.rank());
+            return Err(Error::Call(CallError::Rank { role, expected: 0, found }));
         }
         if self.op_types(Op::Dot, &operands)?.output != out.dtype() {
             self.out_types(Op::Dot, &operands, out.dtype())?;
         }
         let value = self.dot(options, operands, a, b)?;
-        let view = TensorView::from_bytes(value.dtype(), value.bytes(), &[], &[], 0)?;
+        let view = TensorView::from_bytes(value.dtype(), value.as_bytes(), &[], &[], 0)?;
         self.astype_into(&view, None, out)
     }
 }

@@ -195,14 +195,14 @@ impl Tensor {
     }
 
     /// Returns the bytes of the elements, in native byte order.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         let bytes = self.len() * self.elements().size();
         // SAFETY: all elements are initialised, and have no padding.
         unsafe { core::slice::from_raw_parts(self.as_view().pointer(), bytes) }
     }
 
-    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
-        let bytes = self.bytes().len();
+    pub(super) fn as_mut_bytes(&mut self) -> &mut [u8] {
+        let bytes = self.as_bytes().len();
         // SAFETY: all elements are initialised, and this borrows the tensor mutably.
         unsafe { core::slice::from_raw_parts_mut(self.memory.pointer(), bytes) }
     }
@@ -272,13 +272,13 @@ impl PartialEq for Tensor {
         };
         self.dtype() == other.dtype()
             && self.shape == other.shape
-            && self.bytes().chunks_exact(size).zip(other.bytes().chunks_exact(size)).all(equal)
+            && self.as_bytes().chunks_exact(size).zip(other.as_bytes().chunks_exact(size)).all(equal)
     }
 }
 
 impl Clone for Tensor {
     fn clone(&self) -> Self {
-        let (dtype, bytes) = (self.dtype(), self.bytes());
+        let (dtype, bytes) = (self.dtype(), self.as_bytes());
         let memory = Buffer::new(bytes.len(), self.memory.align(), false);
         let Some(memory) = memory else {
             let layout = core::alloc::Layout::from_size_align(bytes.len(), self.memory.align());

@@ -114,7 +114,11 @@ fn scalars_are_cast_as_slices_are() {
                 let value = ScalarValue::from_bytes(from, x).unwrap().cast(to, false).unwrap();
                 assert_eq!(value.dtype(), to);
                 let expected = convert(from, x, to, false);
-                assert_eq!(canonical(to, value.bytes()), canonical(to, &expected), "{from} to {to}: {x:x?}");
+                assert_eq!(
+                    canonical(to, value.as_bytes()),
+                    canonical(to, &expected),
+                    "{from} to {to}: {x:x?}"
+                );
             }
         }
     }

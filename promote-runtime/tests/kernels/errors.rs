@@ -1,7 +1,7 @@
 //! Calls that are refused, and their messages.
 
 use promote_runtime::__private::kernel::{
-    CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, Slice, SliceMut,
+    ArgumentRole, CallError, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{CustomDType, DType, Op, OpTypes, PromoteError};
 
@@ -18,22 +18,22 @@ fn errors_name_the_wrong_operand() {
     let (a, b, mut out) = ([1_i8; 4], [1.0_f32; 4], [0.0_f32; 4]);
     let run = |a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>| kernel().call_slices(a, b, out).unwrap_err();
     let error = run(Slice::new(&[1_u8; 4]), Slice::new(&b), SliceMut::new(&mut out));
-    assert_eq!(error, CallError::DType { place: Place::A, expected: DType::I8, found: DType::U8 });
+    assert_eq!(error, CallError::DType { role: ArgumentRole::A, expected: DType::I8, found: DType::U8 });
     let error = run(Slice::new(&a), Slice::new(&a), SliceMut::new(&mut out));
-    assert_eq!(error, CallError::DType { place: Place::B, expected: DType::F32, found: DType::I8 });
+    assert_eq!(error, CallError::DType { role: ArgumentRole::B, expected: DType::F32, found: DType::I8 });
     let error = run(Slice::new(&a), Slice::new(&b), SliceMut::new(&mut [0.0_f64; 4]));
-    assert_eq!(error, CallError::DType { place: Place::Out, expected: DType::F32, found: DType::F64 });
+    assert_eq!(error, CallError::DType { role: ArgumentRole::Out, expected: DType::F32, found: DType::F64 });
     let error = run(Slice::new(&a[..3]), Slice::new(&b), SliceMut::new(&mut out));
-    assert_eq!(error, CallError::Length { place: Place::A, expected: 4, found: 3 });
+    assert_eq!(error, CallError::Length { role: ArgumentRole::A, expected: 4, found: 3 });
     assert_eq!(
         error.to_string(),
         "operand `a` has 3 elements and `out` has 4; help: pass slices of one length, or a scalar operand"
     );
     let error = run(Slice::new(&a), Slice::new(&b[..3]), SliceMut::new(&mut out));
-    assert_eq!(error, CallError::Length { place: Place::B, expected: 4, found: 3 });
+    assert_eq!(error, CallError::Length { role: ArgumentRole::B, expected: 4, found: 3 });
     let one = Input::Scalar(ScalarValue::new(1.0_f64));
     let error = kernel().call(Slice::new(&a).into(), one, SliceMut::new(&mut out)).unwrap_err();
-    assert_eq!(error, CallError::DType { place: Place::B, expected: DType::F32, found: DType::F64 });
+    assert_eq!(error, CallError::DType { role: ArgumentRole::B, expected: DType::F32, found: DType::F64 });
     assert_eq!(out, [0.0; 4]);
 }
 
@@ -43,7 +43,10 @@ fn errors_name_operands_as_given_if_the_kernel_swaps_them() {
         Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::F32, DType::I8, OpTypes::uniform(DType::F32))
             .unwrap();
     let error = kernel.call_slices(Slice::new(&[1_i8]), Slice::new(&[1_i8]), SliceMut::new(&mut [0.0_f32]));
-    assert_eq!(error, Err(CallError::DType { place: Place::A, expected: DType::F32, found: DType::I8 }));
+    assert_eq!(
+        error,
+        Err(CallError::DType { role: ArgumentRole::A, expected: DType::F32, found: DType::I8 })
+    );
 }
 
 #[test]

@@ -106,6 +106,6 @@ fn numbers_become_elements_as_in_pytorch() {
     assert_eq!(of(Number::Complex(1.5, -2.0), DType::BF16).get::<BF16>(), Some(BF16::from_f32(1.5)));
     assert_eq!(of(Number::Bool(true), DType::F64).get::<f64>(), Some(1.0));
     let f8 = |saturate| ScalarValue::from_number_with(Number::Float(1e9), DType::F8E4M3FN, saturate).unwrap();
-    assert_eq!((f8(false).bytes(), f8(true).bytes()), (&[0x7F][..], &[0x7E][..]));
+    assert_eq!((f8(false).as_bytes(), f8(true).as_bytes()), (&[0x7F][..], &[0x7E][..]));
     assert!(ScalarValue::from_number(Number::Int(1), DType::I4).is_err());
 }

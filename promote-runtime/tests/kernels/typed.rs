@@ -87,5 +87,5 @@ fn custom_dtypes_have_slices_and_scalars() {
     assert!(Slice::new(&[1_i32]).as_slice::<Fixed>().is_none());
     assert_eq!(Slice::from_bytes(Fixed::DTYPE, &[]).unwrap().as_slice::<Fixed>(), Some(&[][..]));
     let value = ScalarValue::new(elements[1]);
-    assert_eq!((value.get(), value.get::<i32>(), value.bytes()), (Some(elements[1]), None, &bytes[4..]));
+    assert_eq!((value.get(), value.get::<i32>(), value.as_bytes()), (Some(elements[1]), None, &bytes[4..]));
 }

@@ -61,7 +61,7 @@ fn ops_and_other_categories_change_only_where_the_clauses_say() {
     let (torch, wide) = (Torch::new().rule_set(), Wide::new().rule_set());
     let ints = |d: DType| d.bits() >= 32 && d.name().starts_with(['i', 'u']);
     let spoken_of = |a: DType, b: DType| ints(a) && [DType::F16, DType::BF16].contains(&b);
-    let kinds = [Operand::Array as fn(DType) -> Operand, Operand::ZeroDim];
+    let kinds = [Operand::Array as fn(DType) -> Operand, |dtype| Operand::ZeroDim(dtype, None)];
     for &op in Op::STANDARD {
         for &a in torch.tables().dtypes {
             for &b in torch.tables().dtypes {

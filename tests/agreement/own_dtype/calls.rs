@@ -33,7 +33,7 @@ fn typed_slices_give_what_typed_functions_give() {
     assert!((0..3000).all(|i| out[i] == Fixed::where_(condition[i], a[i], b[i])));
     assert_eq!(
         Fixed::add_into(&a, &b[1..], &mut out),
-        Err(CallError::Length { place: promote::Place::B, expected: 3000, found: 2999 })
+        Err(CallError::Length { role: promote::ArgumentRole::B, expected: 3000, found: 2999 })
     );
 }
 
@@ -67,7 +67,10 @@ fn numbers_and_zero_dimensional_operands_enter_by_way_of_the_standard_type() {
     assert_eq!(add(Argument::ZeroDim((-3_i64).into())), Ok(by(Q15(i16::MIN))));
     let cents = ScalarValue::from_number(Number::Int(12), Cents::DTYPE).expect("cast by way of i64");
     assert_eq!((cents.get(), cents.number()), (Some(Cents(1200)), Some(Number::Int(12))));
-    assert_eq!(ScalarValue::from_bytes(Cents::DTYPE, cents.bytes()).map(|x| x.get()), Ok(Some(Cents(1200))));
+    assert_eq!(
+        ScalarValue::from_bytes(Cents::DTYPE, cents.as_bytes()).map(|x| x.get()),
+        Ok(Some(Cents(1200)))
+    );
 }
 
 /// The result is rounded to the op's own dtype first, by way of `f64`, and that has twice the bytes of an
@@ -112,7 +115,7 @@ fn a_result_in_place_may_overlap_its_operands() {
             SliceMut::from_raw_parts(Q15::DTYPE, pointer.add(2), 4999).expect("elements"),
         )
     };
-    RULES.binary(Op::Add, Argument::Array(from), a[1..].into(), to).expect("a kernel");
+    RULES.binary(Op::Add, Argument::Slice(from), a[1..].into(), to).expect("a kernel");
     assert!((1..5000).all(|i| memory[i] == a[i - 1] + a[i]));
 }
 
@@ -174,6 +177,6 @@ fn missing_traits_and_casts_are_refused_with_a_reason() {
     let kernel = RULES.kernel(Op::Add, Q15::DTYPE, Q15::DTYPE).expect("a kernel");
     let other = [Q31(0); 3];
     let error = kernel.call_slices(Slice::new(&q), Slice::new(&other), SliceMut::new(&mut out));
-    let place = promote::Place::B;
-    assert_eq!(error, Err(CallError::DType { place, expected: Q15::DTYPE, found: Q31::DTYPE }));
+    let role = promote::ArgumentRole::B;
+    assert_eq!(error, Err(CallError::DType { role, expected: Q15::DTYPE, found: Q31::DTYPE }));
 }

@@ -66,19 +66,19 @@ fn same<T: Element>(a: T, b: T) -> bool {
         Some(Number::Complex(re, im)) => re.is_nan() || im.is_nan(),
         _ => false,
     };
-    a.bytes() == b.bytes() || nan(&a) && nan(&b)
+    a.as_bytes() == b.as_bytes() || nan(&a) && nan(&b)
 }
 
 fn all_same<T: Element>(found: &[T], expected: &[T], what: &str) {
     for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let of = |x: &T| (ScalarValue::new(*x).number(), ScalarValue::new(*x).bytes().to_vec());
+        let of = |x: &T| (ScalarValue::new(*x).number(), ScalarValue::new(*x).as_bytes().to_vec());
         assert!(same(*found, *expected), "{what}, element {i}: {:?}, not {:?}", of(found), of(expected));
     }
 }
 
 /// The bytes of elements, at an odd address.
 fn odd<T: Element>(elements: &[T]) -> Vec<u8> {
-    let bytes = elements.iter().flat_map(|x| ScalarValue::new(*x).bytes().to_vec());
+    let bytes = elements.iter().flat_map(|x| ScalarValue::new(*x).as_bytes().to_vec());
     core::iter::once(0).chain(bytes).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::PLACES;
+use super::ROLES;
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::kernel::body::input;
@@ -226,7 +226,7 @@ macro_rules! fused {
                     if let Some(found) = self.$i.len()
                         && found != n
                     {
-                        return Err(CallError::Length { place: PLACES[$i], expected: n, found });
+                        return Err(CallError::Length { role: ROLES[$i], expected: n, found });
                     }
                 )*
                 let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().index()];

@@ -320,8 +320,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn own_dtype(&self, given: Given<'_>) -> DType {
         match given {
             Given::InPlace(j) => self.output_dtype(j),
-            Given::Argument(Argument::Array(slice)) => slice.dtype(),
-            Given::Argument(Argument::View(view) | Argument::Weak(view)) => view.dtype(),
+            Given::Argument(Argument::Slice(slice)) => slice.dtype(),
+            Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.dtype(),
             Given::Argument(Argument::ZeroDim(value)) => value.dtype(),
             Given::Argument(Argument::InPlace(dtype)) => dtype,
             Given::Argument(Argument::Number(number)) => {
@@ -369,8 +369,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn all_of_one_shape(&self) -> bool {
         let Some(first) = self.config.outputs.first().and_then(Output::shape) else { return false };
         let inputs = self.config.inputs.iter().all(|given| match given {
-            Given::Argument(Argument::View(view) | Argument::Weak(view)) => view.shape() == first,
-            Given::Argument(Argument::Array(slice)) => [slice.len()] == *first,
+            Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.shape() == first,
+            Given::Argument(Argument::Slice(slice)) => [slice.len()] == *first,
             Given::Argument(_) => false,
             Given::InPlace(j) => *j == 0,
         });
@@ -389,8 +389,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         for (input, given) in self.config.inputs.iter().enumerate() {
             let alone;
             let own = match given {
-                Given::Argument(Argument::View(view) | Argument::Weak(view)) => view.shape(),
-                Given::Argument(Argument::Array(slice)) => {
+                Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.shape(),
+                Given::Argument(Argument::Slice(slice)) => {
                     alone = [slice.len()];
                     &alone[..]
                 }
@@ -427,8 +427,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
             }
             for (input, given) in self.config.inputs.iter().enumerate() {
                 let view = match given {
-                    Given::Argument(Argument::View(view) | Argument::Weak(view)) => **view,
-                    Given::Argument(Argument::Array(slice)) => TensorView::from(*slice),
+                    Given::Argument(Argument::Array(view) | Argument::Weak(view)) => **view,
+                    Given::Argument(Argument::Slice(slice)) => TensorView::from(*slice),
                     _ => continue,
                 };
                 let partly = overlaps(&view, out) && !in_same_places(&view, out);

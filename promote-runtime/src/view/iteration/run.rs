@@ -8,7 +8,7 @@ use super::{Given, IterationConfig, IterationError, Output};
 use crate::DType;
 use crate::dispatch::{Argument, Error, Target};
 use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
-use crate::kernel::{CallError, CastKernel, Input, Place, Slice, SliceMut};
+use crate::kernel::{ArgumentRole, CallError, CastKernel, Input, Slice, SliceMut};
 use crate::op::Flags;
 use crate::rule_set::{Operand, RuleSet};
 #[cfg(feature = "alloc")]
@@ -79,8 +79,8 @@ impl<'a> Iteration<'_, 'a> {
             let (from, dtype) = match *given {
                 Given::InPlace(j) => (Origin::Output(j), self.output_dtype(j)),
                 Given::Argument(argument) => match argument {
-                    Argument::Array(slice) => (Origin::View(slice.into()), slice.dtype()),
-                    Argument::View(view) | Argument::Weak(view) => (Origin::View(*view), view.dtype()),
+                    Argument::Slice(slice) => (Origin::View(slice.into()), slice.dtype()),
+                    Argument::Array(view) | Argument::Weak(view) => (Origin::View(*view), view.dtype()),
                     Argument::ZeroDim(value) => {
                         (Origin::Scalar(value.cast(to, self.rules.casts_saturate())?), to)
                     }
@@ -90,7 +90,7 @@ impl<'a> Iteration<'_, 'a> {
                     }
                     Argument::InPlace(dtype) => {
                         return Err(Error::Call(CallError::DType {
-                            place: Place::A,
+                            role: ArgumentRole::A,
                             expected: to,
                             found: dtype,
                         }));
@@ -139,8 +139,8 @@ impl<'a> Iteration<'_, 'a> {
             return None;
         }
         let input = |given: &Given<'a>| match given {
-            Given::Argument(Argument::Array(slice)) => Some(Input::Slice(*slice)),
-            Given::Argument(Argument::View(view)) if view.rank() > 0 => Some(Input::View(view)),
+            Given::Argument(Argument::Slice(slice)) => Some(Input::Slice(*slice)),
+            Given::Argument(Argument::Array(view)) if view.rank() > 0 => Some(Input::View(view)),
             _ => None,
         };
         match &inputs[..] {
@@ -179,8 +179,8 @@ impl<'a> Iteration<'_, 'a> {
         let types = self.types_of(op, &arguments)?;
         let out = self.output_dtype(0);
         if types.output != out && self.result.is_none() {
-            let (place, expected) = (Place::Out, types.output);
-            return Err(Error::Call(CallError::DType { place, expected, found: out }));
+            let (role, expected) = (ArgumentRole::Out, types.output);
+            return Err(Error::Call(CallError::DType { role, expected, found: out }));
         }
         let target = Target::As(OpTypes { output: out, ..types });
         #[cfg(feature = "alloc")]
@@ -233,8 +233,8 @@ impl<'a> Given<'a> {
     #[inline]
     fn as_slice(&self) -> Option<Slice<'a>> {
         match self {
-            Given::Argument(Argument::Array(slice)) => Some(*slice),
-            Given::Argument(Argument::View(view)) => view.as_slice(),
+            Given::Argument(Argument::Slice(slice)) => Some(*slice),
+            Given::Argument(Argument::Array(view)) => view.as_slice(),
             _ => None,
         }
     }
