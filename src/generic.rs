@@ -481,12 +481,12 @@ macro_rules! refused {
     )*};
     (
         { $generics:tt $ty:ty, $why:ident }
-        typed [$({ $doc:literal } $variant:ident $other:ident $bits:literal $align:literal $format:expr;)*]
+        typed [$($group:ident [$($variant:ident $other:ident $row:tt)*])*]
         $($rest:tt)*
-    ) => {$(
+    ) => {$($(
         refused! { $generics $ty, t::$other, $why }
         refused! { $generics t::$other, $ty, $why $ty }
-    )*};
+    )*)*};
     ([$($generics:tt)*] $ty:ty, $other:ty, $why:ident) => {
         refused! { [$($generics)*] $ty, $other, $why $ty }
     };

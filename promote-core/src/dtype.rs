@@ -5,6 +5,9 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
+mod info;
+
+use self::info::DTypeInfo;
 use crate::Format;
 
 /// The kind of a dtype, in the order of promotion.
@@ -92,11 +95,12 @@ impl CustomDType {
 }
 
 /// Passes a row for each standard dtype to a macro: first the dtypes that have a Rust type, and with it
-/// conversions and kernels, then the dtypes that exist in tables only.
+/// conversions and kernels, in groups by the form in which they are computed, then the dtypes that exist in
+/// tables only.
 ///
-/// `__dtypes!(path::callback { arguments })` calls `path::callback! { { arguments } typed [rows] untyped
-/// [rows] }`. A row is `{ documentation } Variant name bits align format;`, with the alignment of an unpacked
-/// element in bytes. The Rust type of a typed row has the row's name in `promote_runtime::__private::types`.
+/// `__dtypes!(path::callback { arguments })` calls `path::callback! { { arguments } typed [groups] untyped
+/// [rows] }`. A group is `name [rows]`, and a row is `Variant name { a documentation and a DTypeInfo }`. The
+/// Rust type of a typed row has the row's name in `promote_runtime::__private::types`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dtypes {
@@ -104,50 +108,121 @@ macro_rules! __dtypes {
         $($callback)::+! {
             { $($arguments)* }
             typed [
-                { "One byte: 0 is false, every other byte is true." }
-                Bool bool 8 1 Format::Bool;
-                { "`u8`" } U8 u8 8 1 Format::unsigned(8);
-                { "`u16`" } U16 u16 16 2 Format::unsigned(16);
-                { "`u32`" } U32 u32 32 4 Format::unsigned(32);
-                { "`u64`" } U64 u64 64 8 Format::unsigned(64);
-                { "`i8`" } I8 i8 8 1 Format::signed(8);
-                { "`i16`" } I16 i16 16 2 Format::signed(16);
-                { "`i32`" } I32 i32 32 4 Format::signed(32);
-                { "`i64`" } I64 i64 64 8 Format::signed(64);
-                { "4 exponent and 3 mantissa bits, no infinity: `float8::F8E4M3`." }
-                F8E4M3FN f8e4m3fn 8 1 Format::float(4, 8, -9);
-                { "5 exponent and 2 mantissa bits: `float8::F8E5M2`." }
-                F8E5M2 f8e5m2 8 1 Format::float(3, 15, -16);
-                { "IEEE 754 binary16: `half::f16`." } F16 f16 16 2 Format::float(11, 15, -24);
-                { "The upper half of an `f32`: `half::bf16`." } BF16 bf16 16 2 Format::float(8, 127, -133);
-                { "`f32`" } F32 f32 32 4 Format::float(24, 127, -149);
-                { "`f64`" } F64 f64 64 8 Format::float(53, 1023, -1074);
-                { "Two `f16`: `num_complex::Complex<half::f16>`." } C32 c32 32 2 Format::complex(DType::F16);
-                { "Two `f32`: `num_complex::Complex<f32>`." } C64 c64 64 4 Format::complex(DType::F32);
-                { "Two `f64`: `num_complex::Complex<f64>`." } C128 c128 128 8 Format::complex(DType::F64);
+                bool [
+                    Bool bool {
+                        "One byte: 0 is false, every other byte is true.",
+                        DTypeInfo::boolean().numpy("b1").safetensors("BOOL").arrow("b")
+                    }
+                ]
+                integer [
+                    U8 u8 { "`u8`", DTypeInfo::unsigned(8).numpy("u1").safetensors("U8").arrow("C") }
+                    U16 u16 { "`u16`", DTypeInfo::unsigned(16).numpy("u2").safetensors("U16").arrow("S") }
+                    U32 u32 { "`u32`", DTypeInfo::unsigned(32).numpy("u4").safetensors("U32").arrow("I") }
+                    U64 u64 { "`u64`", DTypeInfo::unsigned(64).numpy("u8").safetensors("U64").arrow("L") }
+                    I8 i8 { "`i8`", DTypeInfo::signed(8).numpy("i1").safetensors("I8").arrow("c") }
+                    I16 i16 { "`i16`", DTypeInfo::signed(16).numpy("i2").safetensors("I16").arrow("s") }
+                    I32 i32 { "`i32`", DTypeInfo::signed(32).numpy("i4").safetensors("I32").arrow("i") }
+                    I64 i64 { "`i64`", DTypeInfo::signed(64).numpy("i8").safetensors("I64").arrow("l") }
+                ]
+                // Computed in f32.
+                narrow_float [
+                    F8E4M3FN f8e4m3fn {
+                        "4 exponent and 3 mantissa bits, no infinity: `float8::F8E4M3`.",
+                        DTypeInfo::float(8, 4, 8, -9).safetensors("F8_E4M3").dlpack(10)
+                    }
+                    F8E5M2 f8e5m2 {
+                        "5 exponent and 2 mantissa bits: `float8::F8E5M2`.",
+                        DTypeInfo::float(8, 3, 15, -16).safetensors("F8_E5M2").dlpack(12)
+                    }
+                    F16 f16 {
+                        "IEEE 754 binary16: `half::f16`.",
+                        DTypeInfo::float(16, 11, 15, -24).numpy("f2").safetensors("F16").arrow("e").dlpack(2)
+                    }
+                    // NumPy has no bf16. `ml_dtypes` writes it as two raw bytes.
+                    BF16 bf16 {
+                        "The upper half of an `f32`: `half::bf16`.",
+                        DTypeInfo::float(16, 8, 127, -133).numpy("V2").safetensors("BF16").dlpack(4)
+                    }
+                ]
+                float [
+                    F32 f32 {
+                        "`f32`",
+                        DTypeInfo::float(32, 24, 127, -149).numpy("f4").safetensors("F32").arrow("f").dlpack(2)
+                    }
+                    F64 f64 {
+                        "`f64`",
+                        DTypeInfo::float(64, 53, 1023, -1074)
+                            .numpy("f8").safetensors("F64").arrow("g").dlpack(2)
+                    }
+                ]
+                // Computed in c64.
+                narrow_complex [
+                    C32 c32 {
+                        "Two `f16`: `num_complex::Complex<half::f16>`.",
+                        DTypeInfo::complex(32, DType::F16).dlpack(5)
+                    }
+                ]
+                complex [
+                    C64 c64 {
+                        "Two `f32`: `num_complex::Complex<f32>`.",
+                        DTypeInfo::complex(64, DType::F32).numpy("c8").safetensors("C64").dlpack(5)
+                    }
+                    C128 c128 {
+                        "Two `f64`: `num_complex::Complex<f64>`.",
+                        DTypeInfo::complex(128, DType::F64).numpy("c16").dlpack(5)
+                    }
+                ]
             ]
             untyped [
-                { "Two `bf16`. It exists in tables only." } BC32 bc32 32 2 Format::complex(DType::BF16);
-                { "It exists in tables only." } F8E4M3 f8e4m3 8 1 Format::float(4, 7, -9);
-                { "It exists in tables only." } F8E3M4 f8e3m4 8 1 Format::float(5, 3, -6);
-                { "It exists in tables only." } F8E4M3FNUZ f8e4m3fnuz 8 1 Format::float(4, 7, -10);
-                { "It exists in tables only." } F8E5M2FNUZ f8e5m2fnuz 8 1 Format::float(3, 15, -17);
-                { "It exists in tables only." } F8E4M3B11FNUZ f8e4m3b11fnuz 8 1 Format::float(4, 4, -13);
-                { "An exponent without a significand: the scale of the microscaling formats. It exists in tables only." }
-                F8E8M0FNU f8e8m0fnu 8 1 Format::float(1, 127, -127);
-                { "It exists in tables only." } F6E2M3FN f6e2m3fn 6 1 Format::float(4, 2, -3);
-                { "It exists in tables only." } F6E3M2FN f6e3m2fn 6 1 Format::float(3, 4, -4);
-                { "It exists in tables only." } F4E2M1FN f4e2m1fn 4 1 Format::float(2, 2, -1);
-                { "A four-bit code of 16 quantiles of the normal distribution. It exists in tables only." }
-                NF4 nf4 4 1 Format::float(1, 0, 0);
-                { "It exists in tables only." } U1 u1 1 1 Format::unsigned(1);
-                { "It exists in tables only." } U2 u2 2 1 Format::unsigned(2);
-                { "It exists in tables only." } U3 u3 3 1 Format::unsigned(3);
-                { "It exists in tables only." } U4 u4 4 1 Format::unsigned(4);
-                { "It exists in tables only." } U6 u6 6 1 Format::unsigned(6);
-                { "It exists in tables only." } I1 i1 1 1 Format::signed(1);
-                { "It exists in tables only." } I2 i2 2 1 Format::signed(2);
-                { "It exists in tables only." } I4 i4 4 1 Format::signed(4);
+                BC32 bc32 { "Two `bf16`.", DTypeInfo::complex(32, DType::BF16) }
+                F8E4M3 f8e4m3 {
+                    "4 exponent and 3 mantissa bits, with infinities.",
+                    DTypeInfo::float(8, 4, 7, -9).dlpack(8)
+                }
+                F8E3M4 f8e3m4 {
+                    "3 exponent and 4 mantissa bits, with infinities.",
+                    DTypeInfo::float(8, 5, 3, -6).dlpack(7)
+                }
+                F8E4M3FNUZ f8e4m3fnuz {
+                    "4 exponent and 3 mantissa bits, no infinity and no negative zero.",
+                    DTypeInfo::float(8, 4, 7, -10).safetensors("F8_E4M3FNUZ").dlpack(11)
+                }
+                F8E5M2FNUZ f8e5m2fnuz {
+                    "5 exponent and 2 mantissa bits, no infinity and no negative zero.",
+                    DTypeInfo::float(8, 3, 15, -17).safetensors("F8_E5M2FNUZ").dlpack(13)
+                }
+                F8E4M3B11FNUZ f8e4m3b11fnuz {
+                    "As f8e4m3fnuz, with the exponent bias 11.",
+                    DTypeInfo::float(8, 4, 4, -13).dlpack(9)
+                }
+                F8E8M0FNU f8e8m0fnu {
+                    "An exponent without a significand: the scale of the microscaling formats.",
+                    DTypeInfo::float(8, 1, 127, -127).safetensors("F8_E8M0").dlpack(14)
+                }
+                F6E2M3FN f6e2m3fn {
+                    "2 exponent and 3 mantissa bits, finite values alone.",
+                    DTypeInfo::float(6, 4, 2, -3).safetensors("F6_E2M3").dlpack(15)
+                }
+                F6E3M2FN f6e3m2fn {
+                    "3 exponent and 2 mantissa bits, finite values alone.",
+                    DTypeInfo::float(6, 3, 4, -4).safetensors("F6_E3M2").dlpack(16)
+                }
+                F4E2M1FN f4e2m1fn {
+                    "2 exponent bits and 1 mantissa bit, finite values alone.",
+                    DTypeInfo::float(4, 2, 2, -1).safetensors("F4").dlpack(17)
+                }
+                NF4 nf4 {
+                    "A four-bit code of 16 quantiles of the normal distribution.",
+                    DTypeInfo::float(4, 1, 0, 0)
+                }
+                U1 u1 { "Unsigned integers of 1 bit.", DTypeInfo::unsigned(1) }
+                U2 u2 { "Unsigned integers of 2 bits.", DTypeInfo::unsigned(2) }
+                U3 u3 { "Unsigned integers of 3 bits.", DTypeInfo::unsigned(3) }
+                U4 u4 { "Unsigned integers of 4 bits.", DTypeInfo::unsigned(4) }
+                U6 u6 { "Unsigned integers of 6 bits.", DTypeInfo::unsigned(6) }
+                I1 i1 { "Signed integers of 1 bit.", DTypeInfo::signed(1) }
+                I2 i2 { "Signed integers of 2 bits.", DTypeInfo::signed(2) }
+                I4 i4 { "Signed integers of 4 bits.", DTypeInfo::signed(4) }
             ]
         }
     };
@@ -156,18 +231,31 @@ macro_rules! __dtypes {
 macro_rules! define {
     (
         {}
-        typed [$({ $typed_doc:literal } $typed:ident $typed_name:ident $typed_bits:literal $typed_align:literal $typed_format:expr;)*]
-        untyped [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*]
+        typed [$($group:ident [$($typed:ident $typed_name:ident $typed_row:tt)*])*]
+        untyped [$($variant:ident $name:ident { $doc:literal, $info:expr })*]
     ) => {
         define! {
-            $({ $typed_doc } $typed $typed_name $typed_bits $typed_align $typed_format;)*
-            $({ $doc } $variant $name $bits $align $format;)*
+            $($($typed $typed_name $typed_row)*)*
+            $($variant $name { concat!($doc, " It exists in tables only."), $info })*
         }
 
         /// The number of dtypes that have a Rust type.
-        const TYPED: usize = [$(stringify!($typed)),*].len();
+        const TYPED: usize = [$($(stringify!($typed)),*),*].len();
+
+        impl DType {
+            /// Returns the dtype in which elements are computed in registers: f32 for f16, bf16 and f8, c64
+            /// for c32, and the dtype itself otherwise.
+            #[must_use]
+            #[inline]
+            pub const fn register(self) -> DType {
+                match self {
+                    $($(DType::$typed => register!($group $typed),)*)*
+                    other => other,
+                }
+            }
+        }
     };
-    ($({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*) => {
+    ($($variant:ident $name:ident { $doc:expr, $info:expr })*) => {
         /// The type of an array's elements, standard or custom.
         ///
         /// All rule sets share this type, so that arrays, operands and kernels of different sets mix freely.
@@ -221,11 +309,19 @@ macro_rules! define {
                 }
             }
 
+            /// Returns the row of a standard dtype in the catalogue; `None` for a custom dtype.
+            pub(crate) const fn info(self) -> Option<&'static DTypeInfo> {
+                match self {
+                    $(DType::$variant => const { Some(&$info) },)*
+                    DType::Custom(_) => None,
+                }
+            }
+
             /// Returns the format of a standard dtype; `None` for a custom dtype.
             #[inline]
             pub const fn format(self) -> Option<Format> {
                 match self {
-                    $(DType::$variant => Some($format),)*
+                    $(DType::$variant => const { Some($info.format) },)*
                     DType::Custom(_) => None,
                 }
             }
@@ -234,7 +330,7 @@ macro_rules! define {
             #[inline]
             pub const fn kind(self) -> Kind {
                 match self {
-                    $(DType::$variant => const { $format.kind() },)*
+                    $(DType::$variant => const { $info.format.kind() },)*
                     DType::Custom(_) => Kind::Custom,
                 }
             }
@@ -243,7 +339,7 @@ macro_rules! define {
             #[inline]
             pub const fn bits(self) -> u32 {
                 match self {
-                    $(DType::$variant => $bits,)*
+                    $(DType::$variant => const { $info.bits },)*
                     DType::Custom(custom) => custom.bits,
                 }
             }
@@ -252,11 +348,24 @@ macro_rules! define {
             #[inline]
             pub const fn align(self) -> usize {
                 match self {
-                    $(DType::$variant => $align,)*
+                    $(DType::$variant => const { $info.align },)*
                     DType::Custom(custom) => custom.align,
                 }
             }
         }
+    };
+}
+
+/// The dtype in which the dtypes of a group are computed.
+macro_rules! register {
+    (narrow_float $variant:ident) => {
+        DType::F32
+    };
+    (narrow_complex $variant:ident) => {
+        DType::C64
+    };
+    ($group:ident $variant:ident) => {
+        DType::$variant
     };
 }
 
@@ -300,18 +409,6 @@ impl DType {
         match (self.format(), other.format()) {
             (Some(this), Some(other)) => this.holds(other),
             _ => false,
-        }
-    }
-
-    /// Returns the dtype in which elements are computed in registers: f32 for f16, bf16 and f8, c64 for c32,
-    /// and the dtype itself otherwise.
-    #[must_use]
-    #[inline]
-    pub const fn register(self) -> DType {
-        match self {
-            DType::F16 | DType::BF16 | DType::F8E4M3FN | DType::F8E5M2 => DType::F32,
-            DType::C32 => DType::C64,
-            other => other,
         }
     }
 
@@ -422,14 +519,10 @@ mod tests {
     }
 
     #[test]
-    fn widths_follow_from_formats() {
+    fn complex_dtypes_are_two_parts() {
         for &dtype in DType::STANDARD {
-            match dtype.format().expect("a standard dtype") {
-                Format::Int { bits, .. } => assert_eq!(dtype.bits(), bits, "{dtype}"),
-                Format::Complex { part } => {
-                    assert_eq!((dtype.bits(), dtype.align()), (2 * part.bits(), part.align()), "{dtype}");
-                }
-                Format::Bool | Format::Float { .. } => {}
+            if let Some(part) = dtype.real_dtype() {
+                assert_eq!((dtype.bits(), dtype.align()), (2 * part.bits(), part.align()), "{dtype}");
             }
         }
     }

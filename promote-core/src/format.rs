@@ -32,22 +32,6 @@ pub enum Format {
 }
 
 impl Format {
-    pub(crate) const fn unsigned(bits: u32) -> Format {
-        Format::Int { signed: false, bits }
-    }
-
-    pub(crate) const fn signed(bits: u32) -> Format {
-        Format::Int { signed: true, bits }
-    }
-
-    pub(crate) const fn float(digits: u32, max: i32, min: i32) -> Format {
-        Format::Float { digits, max, min }
-    }
-
-    pub(crate) const fn complex(part: DType) -> Format {
-        Format::Complex { part }
-    }
-
     /// Returns the kind of a dtype of this format.
     pub const fn kind(self) -> Kind {
         match self {

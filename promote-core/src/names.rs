@@ -6,73 +6,10 @@
 
 use crate::{DType, Op};
 
-/// The names of a dtype in formats of interchange.
-struct Interchange {
-    dtype: DType,
-    numpy: Option<&'static str>,
-    safetensors: Option<&'static str>,
-    arrow: Option<&'static str>,
-    dlpack: Option<(u8, u8)>,
-}
-
-macro_rules! interchange {
-    ($($dtype:ident $numpy:tt $safetensors:tt $arrow:tt $dlpack:tt;)*) => {
-        &[$(Interchange {
-            dtype: DType::$dtype,
-            numpy: interchange!(@ $numpy),
-            safetensors: interchange!(@ $safetensors),
-            arrow: interchange!(@ $arrow),
-            dlpack: interchange!(@ $dlpack),
-        }),*]
-    };
-    (@ -) => { None };
-    (@ $name:literal) => { Some($name) };
-    (@ ($code:literal $bits:literal)) => { Some(($code, $bits)) };
-}
-
-// A column for each format: NumPy, safetensors, Arrow, DLPack. NumPy has no bf16; `ml_dtypes` writes it as
-// two raw bytes.
-static INTERCHANGE: &[Interchange] = interchange! {
-    Bool          "b1"  "BOOL"        "b" (6 8);
-    U8            "u1"  "U8"          "C" (1 8);
-    U16           "u2"  "U16"         "S" (1 16);
-    U32           "u4"  "U32"         "I" (1 32);
-    U64           "u8"  "U64"         "L" (1 64);
-    I8            "i1"  "I8"          "c" (0 8);
-    I16           "i2"  "I16"         "s" (0 16);
-    I32           "i4"  "I32"         "i" (0 32);
-    I64           "i8"  "I64"         "l" (0 64);
-    F8E4M3FN      -     "F8_E4M3"     -   (10 8);
-    F8E5M2        -     "F8_E5M2"     -   (12 8);
-    F16           "f2"  "F16"         "e" (2 16);
-    BF16          "V2"  "BF16"        -   (4 16);
-    F32           "f4"  "F32"         "f" (2 32);
-    F64           "f8"  "F64"         "g" (2 64);
-    C32           -     -             -   (5 32);
-    C64           "c8"  "C64"         -   (5 64);
-    C128          "c16" -             -   (5 128);
-    F8E4M3        -     -             -   (8 8);
-    F8E3M4        -     -             -   (7 8);
-    F8E4M3FNUZ    -     "F8_E4M3FNUZ" -   (11 8);
-    F8E5M2FNUZ    -     "F8_E5M2FNUZ" -   (13 8);
-    F8E4M3B11FNUZ -     -             -   (9 8);
-    F8E8M0FNU     -     "F8_E8M0"     -   (14 8);
-    F6E2M3FN      -     "F6_E2M3"     -   (15 6);
-    F6E3M2FN      -     "F6_E3M2"     -   (16 6);
-    F4E2M1FN      -     "F4"          -   (17 4);
-    U1            -     -             -   (1 1);
-    U2            -     -             -   (1 2);
-    U3            -     -             -   (1 3);
-    U4            -     -             -   (1 4);
-    U6            -     -             -   (1 6);
-    I1            -     -             -   (0 1);
-    I2            -     -             -   (0 2);
-    I4            -     -             -   (0 4);
-};
-
 impl DType {
-    fn interchange(self) -> Option<&'static Interchange> {
-        INTERCHANGE.iter().find(|row| row.dtype == self)
+    /// Returns the standard dtype for which the condition is true.
+    fn find(condition: impl Fn(DType) -> bool) -> Option<DType> {
+        DType::STANDARD.iter().copied().find(|dtype| condition(*dtype))
     }
 
     /// Returns the type string of NumPy without its byte order, such as `f4` or `c16`; `None` if NumPy has
@@ -86,7 +23,7 @@ impl DType {
     /// assert_eq!(DType::F8E5M2.numpy_name(), None);
     /// ```
     pub fn numpy_name(self) -> Option<&'static str> {
-        self.interchange()?.numpy
+        self.info()?.numpy
     }
 
     /// Returns the dtype with a type string of NumPy, with or without a byte order: `<f4`, `>f4` and `f4` are
@@ -102,7 +39,7 @@ impl DType {
     /// ```
     pub fn from_numpy_name(name: &str) -> Option<DType> {
         let name = name.strip_prefix(['<', '>', '|', '=']).unwrap_or(name);
-        INTERCHANGE.iter().find(|row| row.numpy == Some(name)).map(|row| row.dtype)
+        DType::find(|dtype| dtype.numpy_name() == Some(name))
     }
 
     /// Returns the name in the header of a `.safetensors` file, such as `BF16` or `F8_E4M3`; `None` if the
@@ -116,7 +53,7 @@ impl DType {
     /// assert_eq!(DType::C128.safetensors_name(), None);
     /// ```
     pub fn safetensors_name(self) -> Option<&'static str> {
-        self.interchange()?.safetensors
+        self.info()?.safetensors
     }
 
     /// Returns the dtype with a name of `.safetensors` files.
@@ -128,7 +65,7 @@ impl DType {
     /// assert_eq!(DType::from_safetensors_name("BF16"), Some(DType::BF16));
     /// ```
     pub fn from_safetensors_name(name: &str) -> Option<DType> {
-        INTERCHANGE.iter().find(|row| row.safetensors == Some(name)).map(|row| row.dtype)
+        DType::find(|dtype| dtype.safetensors_name() == Some(name))
     }
 
     /// Returns the format string of Arrow's C data interface, such as `f` for f32; `None` if Arrow has none.
@@ -143,7 +80,7 @@ impl DType {
     /// assert_eq!(DType::C64.arrow_format(), None);
     /// ```
     pub fn arrow_format(self) -> Option<&'static str> {
-        self.interchange()?.arrow
+        self.info()?.arrow
     }
 
     /// Returns the dtype with a format string of Arrow's C data interface.
@@ -156,7 +93,7 @@ impl DType {
     /// assert_eq!(DType::from_arrow_format("u"), None); // strings
     /// ```
     pub fn from_arrow_format(format: &str) -> Option<DType> {
-        INTERCHANGE.iter().find(|row| row.arrow == Some(format)).map(|row| row.dtype)
+        DType::find(|dtype| dtype.arrow_format() == Some(format))
     }
 
     /// Returns the type code and the bits of DLPack's `DLDataType` (with one lane); `None` if DLPack has no
@@ -169,7 +106,7 @@ impl DType {
     /// assert_eq!(DType::BF16.dlpack(), Some((4, 16))); // kDLBfloat
     /// ```
     pub fn dlpack(self) -> Option<(u8, u8)> {
-        self.interchange()?.dlpack
+        Some((self.info()?.dlpack?, self.bits() as u8))
     }
 
     /// Returns the dtype with a type code and a number of bits of DLPack's `DLDataType`.
@@ -182,7 +119,7 @@ impl DType {
     /// assert_eq!(DType::from_dlpack(3, 64), None); // kDLOpaqueHandle
     /// ```
     pub fn from_dlpack(code: u8, bits: u8) -> Option<DType> {
-        INTERCHANGE.iter().find(|row| row.dlpack == Some((code, bits))).map(|row| row.dtype)
+        DType::find(|dtype| dtype.dlpack() == Some((code, bits)))
     }
 
     /// Returns the standard dtype that a name of another library or language means, such as `float32`,
@@ -339,23 +276,15 @@ mod tests {
 
     #[test]
     fn interchange_names_round_trip() {
-        for (i, row) in INTERCHANGE.iter().enumerate() {
-            assert!(INTERCHANGE[..i].iter().all(|other| other.dtype != row.dtype), "{}", row.dtype);
+        for &dtype in DType::STANDARD {
             let back = [
-                row.numpy.map(DType::from_numpy_name),
-                row.safetensors.map(DType::from_safetensors_name),
-                row.arrow.map(DType::from_arrow_format),
-                row.dlpack.map(|(code, bits)| DType::from_dlpack(code, bits)),
+                dtype.numpy_name().map(DType::from_numpy_name),
+                dtype.safetensors_name().map(DType::from_safetensors_name),
+                dtype.arrow_format().map(DType::from_arrow_format),
+                dtype.dlpack().map(|(code, bits)| DType::from_dlpack(code, bits)),
             ];
-            assert!(back.into_iter().flatten().all(|found| found == Some(row.dtype)), "{}", row.dtype);
+            assert!(back.into_iter().flatten().all(|found| found == Some(dtype)), "{dtype}");
         }
-    }
-
-    #[test]
-    fn dlpack_states_the_bits_of_the_dtype() {
-        let rows = INTERCHANGE.iter().filter_map(|row| Some((row.dtype, row.dlpack?.1)));
-        assert!(rows.clone().count() > 30);
-        assert!(rows.into_iter().all(|(dtype, bits)| u32::from(bits) == dtype.bits()));
     }
 
     #[test]

@@ -469,15 +469,15 @@ narrow! { F8E5M2 => F8E5M2, f32,
 macro_rules! register_forms {
     (
         {}
-        typed [$({ $doc:literal } $dtype:ident $ty:ident $bits:literal $align:literal $format:expr;)*]
+        typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*]
         $($rest:tt)*
     ) => {
         const _: () = {
-            $(assert!(
+            $($(assert!(
                 <<crate::__private::types::$ty as Element>::Reg as Element>::DTYPE.index()
                     == DType::$dtype.register().index(),
                 concat!("`Element::Reg` and `DType::register` differ for `", stringify!($ty), "`")
-            );)*
+            );)*)*
         };
     };
 }

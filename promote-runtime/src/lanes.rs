@@ -447,10 +447,10 @@ macro_rules! __scalar_inputs {
 macro_rules! standard {
     (
         {}
-        typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*]
+        typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*]
         $($rest:tt)*
     ) => {
-        __scalar_inputs! { $(crate::__private::types::$name)* }
+        __scalar_inputs! { $($(crate::__private::types::$name)*)* }
     };
 }
 

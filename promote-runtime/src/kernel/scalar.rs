@@ -103,10 +103,10 @@ impl ScalarValue {
             return self.through(cast, via).number();
         }
         macro_rules! first {
-            ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
-                $(if let Some(x) = self.get::<crate::__private::types::$name>() {
+            ({} typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] $($rest:tt)*) => {
+                $($(if let Some(x) = self.get::<crate::__private::types::$name>() {
                     return Some(number_of(x));
-                })*
+                })*)*
             };
         }
         promote_core::__dtypes! { first {} }
@@ -170,10 +170,10 @@ impl ScalarValue {
     /// Returns the errors of [`ScalarValue::from_number`].
     pub fn from_number_with(number: Number, dtype: DType, saturate: bool) -> Result<ScalarValue, CallError> {
         macro_rules! elements {
-            ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
+            ({} typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] $($rest:tt)*) => {
                 match dtype {
                     DType::F8E4M3FN if saturate => element::<F8E4M3, Saturate>(number),
-                    $(DType::$variant => element::<crate::__private::types::$name, Nan>(number),)*
+                    $($(DType::$variant => element::<crate::__private::types::$name, Nan>(number),)*)*
                     DType::Custom(own) => {
                         let cast = custom::casts(own).and_then(|casts| casts.of_via(Level::BASE));
                         let (via, cast) = cast.ok_or(CallError::NotCast { dtype })?;

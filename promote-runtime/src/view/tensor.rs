@@ -339,9 +339,9 @@ impl Uninit {
 /// Returns the alignment of the dtype's Rust type, with which a `Vec` of it is allocated.
 fn alignment(dtype: DType) -> usize {
     macro_rules! of_type {
-        ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
+        ({} typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] $($rest:tt)*) => {
             match dtype {
-                $(DType::$variant => align_of::<crate::__private::types::$name>(),)*
+                $($(DType::$variant => align_of::<crate::__private::types::$name>(),)*)*
                 other => other.align().max(1),
             }
         };

@@ -69,11 +69,11 @@ macro_rules! ops {
 macro_rules! lanes {
     (
         { $op:ident $name:ident }
-        typed [$({ $doc:literal } $dtype:ident $ty:ident $bits:literal $align:literal $format:expr;)*]
+        typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*]
         $($rest:tt)*
     ) => {
         const _: () = {
-            $(assert!(
+            $($(assert!(
                 Probe::<$op, <types::$ty as Element>::Reg>::UNARY
                     || Probe::<$op, <types::$ty as Element>::Reg>::BINARY
                     || Probe::<$op, <types::$ty as Element>::Reg>::EXTENDED_BY_ONE
@@ -84,7 +84,7 @@ macro_rules! lanes {
                     "promote-core/src/op.rs says that it computes there: write the lane in ",
                     "promote-runtime/src/kernel/ops/"
                 )
-            );)*
+            );)*)*
         };
     };
 }
