@@ -1,5 +1,6 @@
 //! The items that emitted code names. They are not public API, and change with the macros.
 
+pub use promote_core::__register_dtypes as register_dtypes;
 pub use promote_runtime::__private::convert::{Convert, Nan, Overflow, Saturate};
 pub use promote_runtime::__private::custom::{CastVia, CustomElement, become_, made_from};
 pub use promote_runtime::__private::kernel::ops::{self, KernelType};

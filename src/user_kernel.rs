@@ -110,11 +110,24 @@ inputs! { 4: A 0 B 1 C 2 D 3 }
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __bodies {
-    (arithmetic $($rest:tt)*) => {
-        $crate::__bodies! { @in [u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 c64 c128] $($rest)* }
+    (
+        { arithmetic $($rest:tt)* }
+        bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex [$($complex:ident)*]
+    ) => {
+        $crate::__bodies! { @in [$($integer)* $($float)* $($complex)*] $($rest)* }
     };
-    (ordered $($rest:tt)*) => { $crate::__bodies! { @in [u8 u16 u32 u64 i8 i16 i32 i64 f32 f64] $($rest)* } };
-    (floating $($rest:tt)*) => { $crate::__bodies! { @in [f32 f64] $($rest)* } };
+    (
+        { ordered $($rest:tt)* }
+        bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt
+    ) => {
+        $crate::__bodies! { @in [$($integer)* $($float)*] $($rest)* }
+    };
+    (
+        { floating $($rest:tt)* }
+        bool $bool:tt integer $integer:tt float $floats:tt complex $complex:tt
+    ) => {
+        $crate::__bodies! { @in $floats $($rest)* }
+    };
     (@in [$($ty:ident)*] $op:ident $count:literal $body:ident $name:literal $like:expr) => {
         $(
             impl __p::lanes::KernelBody<__p::t::$ty, $count> for $op {
@@ -140,5 +153,8 @@ macro_rules! __bodies {
                 __p::Op::Custom(&CUSTOM)
             };
         }
+    };
+    ($bound:ident $($rest:tt)*) => {
+        $crate::__private::register_dtypes! { $crate::__bodies { $bound $($rest)* } }
     };
 }

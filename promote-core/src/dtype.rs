@@ -228,6 +228,36 @@ macro_rules! __dtypes {
     };
 }
 
+/// Passes the names of the dtypes that are computed in their own Rust type to a macro, by kind.
+///
+/// `__register_dtypes!(path::callback { arguments })` calls `path::callback! { { arguments } bool [names]
+/// integer [names] float [names] complex [names] }`. A name is that of the Rust type in
+/// `promote_runtime::__private::types`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register_dtypes {
+    (
+        { [$($callback:ident)::+] $($arguments:tt)* }
+        typed [
+            bool [$($bool_variant:ident $bool:ident $bool_row:tt)*]
+            integer [$($integer_variant:ident $integer:ident $integer_row:tt)*]
+            narrow_float $narrow_float:tt
+            float [$($float_variant:ident $float:ident $float_row:tt)*]
+            narrow_complex $narrow_complex:tt
+            complex [$($complex_variant:ident $complex:ident $complex_row:tt)*]
+        ]
+        untyped $untyped:tt
+    ) => {
+        $($callback)::+! {
+            { $($arguments)* }
+            bool [$($bool)*] integer [$($integer)*] float [$($float)*] complex [$($complex)*]
+        }
+    };
+    ($($callback:ident)::+ { $($arguments:tt)* }) => {
+        $crate::__dtypes! { $crate::__register_dtypes { [$($callback)::+] $($arguments)* } }
+    };
+}
+
 macro_rules! define {
     (
         {}

@@ -198,7 +198,10 @@ const fn power_of_two(exponent: i32) -> f64 {
 }
 
 macro_rules! from {
-    ($($ty:ty => $variant:ident)*) => {$(
+    ({} bool [$($bool:ident)*] integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
+        from! { $($bool => Bool)* $($integer => Int)* $($float => Float)* }
+    };
+    ($($ty:ident => $variant:ident)*) => {$(
         impl From<$ty> for Number {
             fn from(value: $ty) -> Self {
                 Number::$variant(value.into())
@@ -207,7 +210,7 @@ macro_rules! from {
     )*};
 }
 
-from! { bool => Bool u8 => Int u16 => Int u32 => Int u64 => Int i8 => Int i16 => Int i32 => Int i64 => Int f32 => Float f64 => Float }
+crate::__register_dtypes! { from {} }
 
 #[cfg(test)]
 mod tests {

@@ -23,6 +23,7 @@ use num_complex::Complex;
 
 use self::int::{Instruction, Truncate};
 pub use self::narrow::{Nan, Overflow, Saturate};
+use crate::__private::types;
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
 
@@ -53,17 +54,18 @@ pub trait Convert<T> {
 }
 
 macro_rules! from_int {
-    ($($from:ident)*) => {$(
+    ([$($from:ident)*] $integers:tt $floats:tt) => {$(
         impl Convert<bool> for $from {
             #[inline(always)]
             fn convert(self, _: bool) -> bool {
                 self != 0
             }
         }
-        from_int!(@numbers $from: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
-        from_real!($from);
+        from_int! { @numbers $from $integers }
+        from_int! { @numbers $from $floats }
+        from_real! { $from $floats }
     )*};
-    (@numbers $from:ident: $($to:ident)*) => {$(
+    (@numbers $from:ident [$($to:ident)*]) => {$(
         impl Convert<$to> for $from {
             #[inline(always)]
             fn convert(self, _: bool) -> $to {
@@ -74,22 +76,18 @@ macro_rules! from_int {
 }
 
 macro_rules! from_real {
-    ($from:ident) => {
-        from_real!($from, f32);
-        from_real!($from, f64);
-    };
-    ($from:ident, $part:ident) => {
+    ($from:ident [$($part:ident)*]) => {$(
         impl Convert<Complex<$part>> for $from {
             #[inline(always)]
             fn convert(self, odd: bool) -> Complex<$part> {
                 Complex { re: self.convert(odd), im: 0.0 }
             }
         }
-    };
+    )*};
 }
 
 macro_rules! from_bool {
-    ($($to:ident)*) => {$(
+    ([$($to:ident)*]) => {$(
         impl Convert<$to> for bool {
             #[inline(always)]
             fn convert(self, _: bool) -> $to {
@@ -102,7 +100,7 @@ macro_rules! from_bool {
 /// A float is selected and not converted: a comparison leaves a mask of the true lanes, from which an integer
 /// would have to be made first.
 macro_rules! float_from_bool {
-    ($($to:ident)*) => {$(
+    ([$($to:ident)*]) => {$(
         impl Convert<$to> for bool {
             #[inline(always)]
             fn convert(self, _: bool) -> $to {
@@ -113,7 +111,11 @@ macro_rules! float_from_bool {
 }
 
 macro_rules! from_float {
-    ($from:ident: $($to:ident)*) => {
+    ([$($from:ident)*] $integers:tt $floats:tt) => {$(
+        from_float! { @one $from $integers }
+        from_real! { $from $floats }
+    )*};
+    (@one $from:ident [$($to:ident)*]) => {
         impl Convert<bool> for $from {
             #[inline(always)]
             fn convert(self, _: bool) -> bool {
@@ -137,19 +139,26 @@ macro_rules! from_float {
                 self as f64
             }
         }
-        from_real!($from);
     };
 }
 
 macro_rules! from_complex {
-    ($part:ident: $($to:ident)*) => {
+    ([$($part:ident)*] $integers:tt $floats:tt) => {$(
+        from_complex! { @bool $part }
+        from_complex! { @reals $part $integers }
+        from_complex! { @reals $part $floats }
+        from_complex! { @complex $part $floats }
+    )*};
+    (@bool $part:ident) => {
         impl Convert<bool> for Complex<$part> {
             #[inline(always)]
             fn convert(self, _: bool) -> bool {
                 (self.re != 0.0) | (self.im != 0.0)
             }
         }
-        $(impl Convert<$to> for Complex<$part> {
+    };
+    (@reals $part:ident [$($to:ident)*]) => {$(
+        impl Convert<$to> for Complex<$part> {
             #[inline(always)]
             fn convert(self, odd: bool) -> $to {
                 self.re.convert(odd)
@@ -159,18 +168,16 @@ macro_rules! from_complex {
             fn convert_by_instruction(self, clamped: bool) -> $to {
                 self.re.convert_by_instruction(clamped)
             }
-        })*
-        from_complex!(@complex $part f32);
-        from_complex!(@complex $part f64);
-    };
-    (@complex $part:ident $to:ident) => {
+        }
+    )*};
+    (@complex $part:ident [$($to:ident)*]) => {$(
         impl Convert<Complex<$to>> for Complex<$part> {
             #[inline(always)]
             fn convert(self, odd: bool) -> Complex<$to> {
                 Complex { re: self.re.convert(odd), im: self.im.convert(odd) }
             }
         }
-    };
+    )*};
 }
 
 impl Convert<bool> for bool {
@@ -194,14 +201,19 @@ impl Convert<f32> for f64 {
     }
 }
 
-from_int!(u8 u16 u32 u64 i8 i16 i32 i64);
-from_bool!(u8 u16 u32 u64 i8 i16 i32 i64);
-float_from_bool!(f32 f64);
-from_real!(bool);
-from_float!(f32: u8 u16 u32 u64 i8 i16 i32 i64);
-from_float!(f64: u8 u16 u32 u64 i8 i16 i32 i64);
-from_complex!(f32: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
-from_complex!(f64: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+macro_rules! conversions {
+    ({} bool [bool] integer $integers:tt float $floats:tt complex $complex:tt) => {
+        from_bool! { $integers }
+        float_from_bool! { $floats }
+        from_real! { bool $floats }
+        from_int! { $integers $integers $floats }
+        from_float! { $floats $integers $floats }
+        // A complex number has a float for its parts.
+        from_complex! { $floats $integers $floats }
+    };
+}
+
+promote_core::__register_dtypes! { conversions {} }
 
 /// Converts an element from its form in memory to the register form of `C`.
 ///
@@ -248,8 +260,8 @@ where
 /// Returns true for a conversion of `bool` to an integer dtype.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const fn is_bool_to_integer(from: crate::DType, to: crate::DType) -> bool {
-    use crate::DType as D;
-    matches!((from, to), (D::Bool, D::U8 | D::U16 | D::U32 | D::U64 | D::I8 | D::I16 | D::I32 | D::I64))
+    use crate::Kind;
+    matches!((from.kind(), to.kind()), (Kind::Bool, Kind::Unsigned | Kind::Signed))
 }
 
 /// Returns 0 for 0, and 1 for every other byte.
@@ -304,39 +316,13 @@ pub trait Cast<C: Element>: ConvertTo<C> {
 
 impl<A: ConvertTo<C>, C: Element> Cast<C> for A {}
 
-/// A register form that converts to the register forms of all standard dtypes.
-pub trait ConvertAll:
-    Register
-    + Convert<bool>
-    + Convert<u8>
-    + Convert<u16>
-    + Convert<u32>
-    + Convert<u64>
-    + Convert<i8>
-    + Convert<i16>
-    + Convert<i32>
-    + Convert<i64>
-    + Convert<f32>
-    + Convert<f64>
-    + Convert<Complex<f32>>
-    + Convert<Complex<f64>>
-{
+macro_rules! convert_all {
+    ({} $($kind:ident [$($ty:ident)*])*) => {
+        /// A register form that converts to the register forms of all standard dtypes.
+        pub trait ConvertAll: Register $($(+ Convert<types::$ty>)*)* {}
+
+        impl<T> ConvertAll for T where T: Register $($(+ Convert<types::$ty>)*)* {}
+    };
 }
 
-impl<T> ConvertAll for T where
-    T: Register
-        + Convert<bool>
-        + Convert<u8>
-        + Convert<u16>
-        + Convert<u32>
-        + Convert<u64>
-        + Convert<i8>
-        + Convert<i16>
-        + Convert<i32>
-        + Convert<i64>
-        + Convert<f32>
-        + Convert<f64>
-        + Convert<Complex<f32>>
-        + Convert<Complex<f64>>
-{
-}
+promote_core::__register_dtypes! { convert_all {} }

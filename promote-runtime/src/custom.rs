@@ -6,8 +6,7 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
-use num_complex::Complex;
-
+use crate::__private::types;
 use crate::CustomDType;
 use crate::convert::{Convert, ConvertAll};
 use crate::element::{Element, Register};
@@ -179,6 +178,9 @@ impl<T: CustomElement> Convert<T> for T {
 }
 
 macro_rules! via {
+    ({} $($kind:ident [$($ty:ident)*])*) => {
+        via! { $($(types::$ty)*)* }
+    };
     ($($ty:ty)*) => {$(
         impl ViaForm for $ty {
             type Form = $ty;
@@ -215,7 +217,7 @@ macro_rules! via {
     )*};
 }
 
-via! { bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 Complex<f32> Complex<f64> }
+promote_core::__register_dtypes! { via {} }
 
 /// Defines traits that are aliases of Rust's traits, so that rustc's message names the op and what to
 /// implement.

@@ -222,6 +222,9 @@ where
 }
 
 macro_rules! ordered {
+    ({} bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
+        ordered! { $($integer)* $($float)* }
+    };
     ($($ty:ident)*) => {$(
         #[doc(hidden)]
         impl<L: Lanes> Ordered for Num<L, $ty> {
@@ -248,7 +251,7 @@ macro_rules! ordered {
     )*};
 }
 
-ordered! { u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 }
+promote_core::__register_dtypes! { ordered {} }
 
 macro_rules! floating {
     (
@@ -279,8 +282,13 @@ macro_rules! floating {
             $($(#[$doc2])* #[must_use] fn $name2(self, other: Self) -> Self;)*
         }
 
-        floating! { @of f32 [$($name $op)*] [$($name2 $op2)*] }
-        floating! { @of f64 [$($name $op)*] [$($name2 $op2)*] }
+        promote_core::__register_dtypes! { floating { [$($name $op)*] [$($name2 $op2)*] } }
+    };
+    (
+        { $unary:tt $binary:tt }
+        bool $bool:tt integer $integer:tt float [$($float:ident)*] complex $complex:tt
+    ) => {
+        $(floating! { @of $float $unary $binary })*
     };
     (@of $ty:ident [$($name:ident $op:ident)*] [$($name2:ident $op2:ident)*]) => {
         #[doc(hidden)]

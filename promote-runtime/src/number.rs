@@ -1,5 +1,7 @@
 //! Numbers without a width as types: `Weak<T>`.
 
+use crate::__private::types;
+
 /// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes
 /// of other operands as the rule set says.
 ///
@@ -32,33 +34,37 @@ pub trait WeakNumber {
 }
 
 macro_rules! kinds {
-    ($($ty:ty => $kind:ty, |$x:ident| $value:expr;)*) => {$(
+    ({} bool $bool:tt integer $integers:tt float $floats:tt complex [$($complex:ident)*]) => {
+        kinds! { @of bool $bool }
+        kinds! { @of i64 $integers }
+        kinds! { @of f64 $floats }
+        $(impl WeakNumber for types::$complex {
+            type Kind = types::c128;
+
+            #[inline]
+            fn number(self) -> types::c128 {
+                types::c128 { re: self.re.into(), im: self.im.into() }
+            }
+        })*
+    };
+    (@of $kind:ident [$($ty:ident)*]) => {
+        $(kinds! { @one $kind $ty })*
+    };
+    // Its upper half is beyond `i64`.
+    (@one i64 u64) => {};
+    (@one $kind:ident $ty:ident) => {
         impl WeakNumber for $ty {
             type Kind = $kind;
 
             #[inline]
             fn number(self) -> $kind {
-                let $x = self;
-                $value
+                self.into()
             }
         }
-    )*};
+    };
 }
 
-kinds! {
-    bool => bool, |x| x;
-    u8 => i64, |x| x.into();
-    u16 => i64, |x| x.into();
-    u32 => i64, |x| x.into();
-    i8 => i64, |x| x.into();
-    i16 => i64, |x| x.into();
-    i32 => i64, |x| x.into();
-    i64 => i64, |x| x;
-    f32 => f64, |x| x.into();
-    f64 => f64, |x| x;
-    num_complex::Complex<f32> => num_complex::Complex<f64>, |x| num_complex::Complex { re: x.re.into(), im: x.im.into() };
-    num_complex::Complex<f64> => num_complex::Complex<f64>, |x| x;
-}
+promote_core::__register_dtypes! { kinds {} }
 
 /// Returns a number without a width, such as a literal in Python. The rule set decides which dtype it takes
 /// beside another operand.

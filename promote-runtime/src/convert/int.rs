@@ -8,54 +8,42 @@ pub(crate) trait Truncate<T> {
     fn truncate(self) -> T;
 }
 
-/// Integers whose limits are exact floats within `i32`: the float is clamped, then converted.
-macro_rules! clamped {
-    ($($float:ident => $($int:ident)*;)*) => {$($(
+macro_rules! truncate {
+    ({} bool $bool:tt integer $integers:tt float [$($float:ident)*] complex $complex:tt) => {
+        $(truncate! { @to $float $integers })*
+    };
+    (@to $float:ident [$($int:ident)*]) => {$(
         impl Truncate<$int> for $float {
             #[inline(always)]
             fn truncate(self) -> $int {
                 const LOW: $float = $int::MIN as $float;
                 const HIGH: $float = $int::MAX as $float;
-                let x = if self.is_nan() { 0.0 } else { self };
-                let x = if x > LOW { x } else { LOW };
-                let x = if x < HIGH { x } else { HIGH };
-                // SAFETY: `x` is not NaN and is between `LOW` and `HIGH`, which are values of `i32`.
-                let whole: i32 = unsafe { x.to_int_unchecked() };
-                whole as $int
+                /// True if the limits of the integer are exact floats, and values of `i32`.
+                const EXACT_IN_I32: bool =
+                    $int::MAX as i128 <= i32::MAX as i128 && HIGH as i128 == $int::MAX as i128;
+                if const { EXACT_IN_I32 } {
+                    let x = if self.is_nan() { 0.0 } else { self };
+                    let x = if x > LOW { x } else { LOW };
+                    let x = if x < HIGH { x } else { HIGH };
+                    // SAFETY: `x` is not NaN and is between `LOW` and `HIGH`, which are values of `i32`.
+                    let whole: i32 = unsafe { x.to_int_unchecked() };
+                    whole as $int
+                } else {
+                    // The greatest integer plus one, a power of two and therefore an exact float.
+                    const LIMIT: $float = ($int::MAX / 2 + 1) as $float * 2.0;
+                    let inside = if (LOW..LIMIT).contains(&self) { self } else { 0.0 };
+                    // SAFETY: `inside` is not NaN, at least the least integer, and less than the greatest
+                    // plus one.
+                    let whole: $int = unsafe { inside.to_int_unchecked() };
+                    let whole = if self >= LIMIT { $int::MAX } else { whole };
+                    if self < LOW { $int::MIN } else { whole }
+                }
             }
         }
-    )*)*};
+    )*};
 }
 
-clamped! {
-    f32 => u8 i8 u16 i16;
-    f64 => u8 i8 u16 i16 i32;
-}
-
-/// Integers whose upper limit is not an exact float, while the limit plus one is: floats in range are
-/// converted, and the limits are selected for others.
-macro_rules! selected {
-    ($($float:ident => $($int:ident $limit:literal)*;)*) => {$($(
-        impl Truncate<$int> for $float {
-            #[inline(always)]
-            fn truncate(self) -> $int {
-                const LOW: $float = $int::MIN as $float;
-                const LIMIT: $float = $limit;
-                let inside = if (LOW..LIMIT).contains(&self) { self } else { 0.0 };
-                // SAFETY: `inside` is not NaN, at least the least integer, and less than the greatest plus
-                // one.
-                let whole: $int = unsafe { inside.to_int_unchecked() };
-                let whole = if self >= LIMIT { $int::MAX } else { whole };
-                if self < LOW { $int::MIN } else { whole }
-            }
-        }
-    )*)*};
-}
-
-selected! {
-    f32 => i32 2_147_483_648.0 u32 4_294_967_296.0 i64 9_223_372_036_854_775_808.0 u64 18_446_744_073_709_551_616.0;
-    f64 => u32 4_294_967_296.0 i64 9_223_372_036_854_775_808.0 u64 18_446_744_073_709_551_616.0;
-}
+promote_core::__register_dtypes! { truncate {} }
 
 /// Truncates a float to an integer as C code compiled for x86-64 does, and with it many frameworks.
 pub(crate) trait Instruction<T> {
@@ -65,19 +53,30 @@ pub(crate) trait Instruction<T> {
 }
 
 macro_rules! instruction {
-    ($($float:ident $low:literal)*) => {$(
+    ({} bool $bool:tt integer $integers:tt float [$($float:ident)*] complex $complex:tt) => {
+        $(instruction! { @each $float $integers })*
+    };
+    (@each $float:ident [$($int:ident)*]) => {
+        $(instruction! { @to $float $int })*
+    };
+    (@to $float:ident i32) => {
         impl Instruction<i32> for $float {
             #[inline(always)]
             fn instruction(self, _: bool) -> i32 {
-                // `$low` is the greatest float that truncates to less than the least `i32`.
-                let inside = ($low < self) & (self < 2_147_483_648.0);
+                /// The greatest float that truncates to less than the least `i32`.
+                const BELOW: $float = {
+                    let least = i32::MIN as $float;
+                    if least - 1.0 < least { least - 1.0 } else { least.next_down() }
+                };
+                let inside = (BELOW < self) & (self < 2_147_483_648.0);
                 let safe = if inside { self } else { 0.0 };
                 // SAFETY: `safe` is not NaN, and truncated it is within the range of `i32`.
                 let whole: i32 = unsafe { safe.to_int_unchecked() };
                 if inside { whole } else { i32::MIN }
             }
         }
-
+    };
+    (@to $float:ident i64) => {
         impl Instruction<i64> for $float {
             #[inline(always)]
             fn instruction(self, _: bool) -> i64 {
@@ -88,7 +87,8 @@ macro_rules! instruction {
                 if inside { whole } else { i64::MIN }
             }
         }
-
+    };
+    (@to $float:ident u64) => {
         impl Instruction<u64> for $float {
             #[inline(always)]
             fn instruction(self, clamped: bool) -> u64 {
@@ -101,7 +101,8 @@ macro_rules! instruction {
                 if self >= 2.0 * HALF { 0 } else { found }
             }
         }
-
+    };
+    (@to $float:ident u32) => {
         impl Instruction<u32> for $float {
             #[inline(always)]
             fn instruction(self, clamped: bool) -> u32 {
@@ -112,10 +113,9 @@ macro_rules! instruction {
                 if wide < i32::MIN as i64 { huge } else { low }
             }
         }
-
-        instruction!(@narrow $float: u8 i8 u16 i16);
-    )*};
-    (@narrow $float:ident: $($int:ident)*) => {$(
+    };
+    // Fewer than 32 bits.
+    (@to $float:ident $int:ident) => {
         impl Instruction<$int> for $float {
             #[inline(always)]
             fn instruction(self, clamped: bool) -> $int {
@@ -125,7 +125,7 @@ macro_rules! instruction {
                 (if clamped { inside } else { wide }) as $int
             }
         }
-    )*};
+    };
 }
 
-instruction! { f32 -2_147_483_904.0 f64 -2_147_483_649.0 }
+promote_core::__register_dtypes! { instruction {} }

@@ -101,7 +101,10 @@ impl<'a, T: crate::Element> From<&'a alloc::vec::Vec<T>> for Argument<'a> {
 }
 
 macro_rules! numbers {
-    ($($ty:ty)*) => {$(
+    ({} bool [$($bool:ident)*] integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
+        numbers! { $($bool)* $($integer)* $($float)* }
+    };
+    ($($ty:ident)*) => {$(
         impl From<$ty> for Argument<'_> {
             fn from(number: $ty) -> Self {
                 Argument::Number(number.into())
@@ -110,7 +113,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 }
+promote_core::__register_dtypes! { numbers {} }
 
 impl From<num_complex::Complex<f64>> for Argument<'_> {
     fn from(number: num_complex::Complex<f64>) -> Self {

@@ -144,7 +144,7 @@ const fn division_trap<const WORDS: u16>() -> Option<Trap> {
 }
 
 macro_rules! common {
-    ($($ty:ident)*) => {$(
+    ({} bool $bool:tt integer [$($ty:ident)*] float $float:tt complex $complex:tt) => {$(
         rows! { $ty;
             Add |a, b| a.wrapping_add(b);
             Subtract |a, b| a.wrapping_sub(b);
@@ -387,7 +387,7 @@ fn gcd<T: Copy + PartialEq + Default + core::ops::Rem<Output = T>>(a: T, b: T) -
     a
 }
 
-common! { u8 u16 u32 u64 i8 i16 i32 i64 }
+promote_core::__register_dtypes! { common {} }
 
 rows! { bool;
     Add |a, b| a | b;

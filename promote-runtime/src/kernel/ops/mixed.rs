@@ -25,14 +25,14 @@ macro_rules! reals {
 reals! { f32 f64 }
 
 macro_rules! integers {
-    ($($ty:ident)*) => {$(
+    ({} bool $bool:tt integer [$($ty:ident)*] float $float:tt complex $complex:tt) => {$(
         extended_rows! { $ty;
             Addcmul |_lanes, _words, a, b, [c, value]| a.wrapping_add(value.wrapping_mul(b).wrapping_mul(c));
         }
     )*};
 }
 
-integers! { u8 u16 u32 u64 i8 i16 i32 i64 }
+promote_core::__register_dtypes! { integers {} }
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(

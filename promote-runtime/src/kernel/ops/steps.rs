@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
-use num_complex::Complex;
 
+use crate::__private::types;
 use crate::convert::Nan;
 use crate::custom::CustomElement;
 use crate::element::{Element, Register};
@@ -336,6 +336,9 @@ pub trait ComputeIn: Element {
 }
 
 macro_rules! compute_in {
+    ({} $($kind:ident [$($ty:ident)*])*) => {
+        compute_in! { $($(types::$ty => types::$ty)*)* }
+    };
     ($($ty:ty => $lane:ty)*) => {$(
         impl ComputeIn for $ty {
             type Lane = $lane;
@@ -347,9 +350,9 @@ impl<T: CustomElement> ComputeIn for T {
     type Lane = T;
 }
 
+promote_core::__register_dtypes! { compute_in {} }
+
 compute_in! {
-    bool => bool u8 => u8 u16 => u16 u32 => u32 u64 => u64 i8 => i8 i16 => i16 i32 => i32 i64 => i64 f32 => f32 f64 => f64
-    Complex<f32> => Complex<f32> Complex<f64> => Complex<f64>
     f16 => Stepped<f16> bf16 => Stepped<bf16> F8E4M3 => Stepped<F8E4M3> F8E5M2 => Stepped<F8E5M2>
 }
 

@@ -31,6 +31,9 @@ macro_rules! comparisons {
 
 /// What integers and reals have in common; each with its zero.
 macro_rules! ordered {
+    ({} bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
+        ordered! { $($integer 0)* $($float 0.0)* }
+    };
     ($($ty:ident $zero:literal)*) => {$(
         comparisons! { $ty; Equal == NotEqual != Less < LessEqual <= Greater > GreaterEqual >= }
         rows! { $ty => bool;
@@ -44,10 +47,13 @@ macro_rules! ordered {
     )*};
 }
 
-ordered! { u8 0 u16 0 u32 0 u64 0 i8 0 i16 0 i32 0 i64 0 f32 0.0 f64 0.0 }
+promote_core::__register_dtypes! { ordered {} }
 
 /// What is never infinite and no NaN.
 macro_rules! always_finite {
+    ({} bool [$($bool:ident)*] integer [$($integer:ident)*] float $float:tt complex $complex:tt) => {
+        always_finite! { $($bool)* $($integer)* }
+    };
     ($($ty:ident)*) => {$(
         unary_rows! { $ty => bool;
             Isnan |_a| false;
@@ -57,7 +63,7 @@ macro_rules! always_finite {
     )*};
 }
 
-always_finite! { bool u8 u16 u32 u64 i8 i16 i32 i64 }
+promote_core::__register_dtypes! { always_finite {} }
 
 rows! { bool => bool;
     Equal |a, b| a == b;
