@@ -95,9 +95,55 @@ impl Format {
     }
 }
 
+/// Bits of a float in memory, the sign first, then the exponent, then the significand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatBits {
+    /// The bit of the sign.
+    pub sign: u64,
+    /// The greatest magnitude that is not NaN: infinity, or without one the greatest finite value.
+    pub greatest: u64,
+    /// The highest stored bit of the significand, which makes a NaN quiet.
+    pub quiet: u64,
+}
+
+impl FloatBits {
+    /// Returns the bits of a float dtype that has a Rust type; `None` for every other dtype. Some floats
+    /// without a Rust type encode NaN in another way.
+    pub const fn of(dtype: DType) -> Option<FloatBits> {
+        let (true, Some(Format::Float { digits, max, min })) = (dtype.has_type(), dtype.format()) else {
+            return None;
+        };
+        let (sign, mantissa) = (1 << (dtype.bits() - 1), digits - 1);
+        let bias = 1 - mantissa as i32 - min;
+        let ones = (sign >> mantissa) - 1;
+        // IEEE 754 keeps the greatest exponent for infinity and NaN. If finite values have it, too, NaN is
+        // the magnitude of ones alone.
+        let greatest = if max + bias < ones as i32 { ones << mantissa } else { sign - 2 };
+        Some(FloatBits { sign, greatest, quiet: 1 << (mantissa - 1) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::FloatBits;
     use crate::DType as D;
+
+    #[test]
+    fn bits_of_floats_follow_from_their_formats() {
+        for (dtype, sign, greatest, quiet) in [
+            (D::F8E4M3FN, 0x80, 0x7E, 0x04),
+            (D::F8E5M2, 0x80, 0x7C, 0x02),
+            (D::F16, 0x8000, 0x7C00, 0x0200),
+            (D::BF16, 0x8000, 0x7F80, 0x0040),
+            (D::F32, 0x8000_0000, f32::INFINITY.to_bits().into(), 0x0040_0000),
+            (D::F64, 1 << 63, f64::INFINITY.to_bits(), 1 << 51),
+        ] {
+            assert_eq!(FloatBits::of(dtype), Some(FloatBits { sign, greatest, quiet }), "{dtype}");
+        }
+        assert!(
+            [D::C64, D::I32, D::Bool, D::F8E4M3FNUZ].into_iter().all(|other| FloatBits::of(other).is_none())
+        );
+    }
 
     #[test]
     fn floats_hold_the_integers_that_fit_their_significand() {

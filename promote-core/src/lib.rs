@@ -36,6 +36,7 @@ pub use table::Clause;
 /// Items that the crates of this project share and that emitted code uses. They may change at any time.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::format::FloatBits;
     pub use crate::kernel_op::KernelOp;
     pub use crate::number::order_out_of_range;
     pub use crate::op::{KernelInfo, Negation, OpInfo, PipelinePairs, ResultForm};

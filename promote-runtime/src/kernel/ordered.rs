@@ -6,6 +6,8 @@ use super::ops::extremum;
 use core::cmp::Ordering;
 use core::marker::PhantomData;
 
+use promote_core::__private::FloatBits;
+
 use super::body::input;
 use super::loops::{Reads, Replaces, work};
 use super::ops::KernelType;
@@ -35,11 +37,9 @@ pub(super) const fn is_ordered<K: KernelType, C: Element, T: Element>() -> bool 
 #[allow(clippy::needless_bitwise_bool, reason = "vector code has no branches")]
 fn chosen<K: KernelType, T: Element>(a: u16, b: u16) -> u16 {
     let (infinity, quiet) = const {
-        match T::DTYPE {
-            DType::F16 => (0x7C00_u16, 0x0200_u16),
-            DType::BF16 => (0x7F80, 0x0040),
-            _ => panic!("a dtype of other bits"),
-        }
+        assert!(T::DTYPE.bits() == u16::BITS, "a dtype of other bits");
+        let float = FloatBits::of(T::DTYPE).expect("a float");
+        (float.greatest as u16, float.quiet as u16)
     };
     let is_nan = |bits: u16| bits & 0x7FFF > infinity;
     let order = |bits: u16| (bits ^ ((bits.cast_signed() >> 15).cast_unsigned() >> 1)).cast_signed();

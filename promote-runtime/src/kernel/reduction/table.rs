@@ -3,6 +3,7 @@
 use core::fmt;
 
 use half::{bf16, f16};
+use promote_core::__private::FloatBits;
 
 use super::Fold as Kind;
 use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
@@ -10,11 +11,11 @@ use super::order::{Extremum, Float, Int, Pair, Place, Truths};
 use super::products::{self, Product, Real};
 use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
 use super::truth::{All, TwoHalves, TwoSingles};
-use crate::DType;
 use crate::each;
 use crate::kernel::RawKernel;
 use crate::kernel::target::{Body, Levels, Target, check_levels};
 use crate::level::Level;
+use crate::{DType, Kind as DTypeKind};
 
 /// How many dtypes have elements.
 const TYPES: usize = DType::WITH_TYPE.len();
@@ -379,23 +380,38 @@ const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
     })
 }
 
+/// Returns two masks of the words of an element, each of at most 64 bits: the greatest magnitude that is not
+/// NaN, which is 0 unless the dtype is a float or complex, and the sign bits. An unsigned integer has its
+/// highest bit for a sign.
+const fn masks(dtype: DType) -> (u64, u64) {
+    let part = match dtype.real_dtype() {
+        Some(part) => part,
+        None => dtype,
+    };
+    match FloatBits::of(part) {
+        Some(FloatBits { greatest, sign, .. }) if part.bits() < dtype.bits() && dtype.bits() <= u64::BITS => {
+            (greatest, sign | sign << part.bits())
+        }
+        Some(FloatBits { greatest, sign, .. }) => (greatest, sign),
+        None if matches!(dtype.kind(), DTypeKind::Unsigned) => (0, 1 << (dtype.bits() - 1)),
+        None => (0, 0),
+    }
+}
+
+/// [`masks`] of each dtype.
+const MASKS: [(u64, u64); TYPES] = {
+    let mut all = [(0, 0); TYPES];
+    let mut i = 0;
+    while i < TYPES {
+        all[i] = masks(DType::WITH_TYPE[i]);
+        i += 1;
+    }
+    all
+};
+
 /// The `flip` and the `bits` of a pass over elements of a dtype.
 pub(super) const fn bits(fold: Kind, dtype: DType, turned: bool) -> (u64, u64) {
-    let (infinity, sign) = match dtype {
-        DType::F8E4M3FN => (0x7e, 0x80),
-        DType::F8E5M2 => (0x7c, 0x80),
-        DType::F16 => (0x7c00, 0x8000),
-        DType::C32 => (0x7c00, 0x8000_8000),
-        DType::BF16 => (0x7f80, 0x8000),
-        DType::F32 => (0x7f80_0000, 0x8000_0000),
-        DType::C64 => (0x7f80_0000, 0x8000_0000_8000_0000),
-        DType::F64 | DType::C128 => (0x7ff0_0000_0000_0000, 1 << 63),
-        DType::U8 => (0, 0x80),
-        DType::U16 => (0, 0x8000),
-        DType::U32 => (0, 0x8000_0000),
-        DType::U64 => (0, 1 << 63),
-        _ => (0, 0),
-    };
+    let (infinity, sign) = if dtype.has_type() { MASKS[dtype.index()] } else { (0, 0) };
     let unsigned = if infinity == 0 { sign } else { 0 };
     match fold {
         Kind::Extremum | Kind::Place => (unsigned ^ if turned { u64::MAX } else { 0 }, infinity),
