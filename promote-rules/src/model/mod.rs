@@ -61,6 +61,8 @@ pub struct Rules {
     pub promote: Block,
     /// The categories, highest first, that yield to one another.
     pub order: Vec<Category>,
+    /// The rank of each category in that order; 0 is the highest.
+    pub ranks: [u8; 4],
     /// The position of the declaration that orders them.
     pub order_span: Span,
     /// Promotion of two operands of two categories, the higher one first.
@@ -337,24 +339,12 @@ impl Rules {
 
     /// Returns the category of a result that is not weak.
     pub fn higher(&self, a: Category, b: Category) -> Category {
-        promote_core::__private::table::higher(self.ranks(), a.min(b), a.max(b))
+        promote_core::__private::table::higher(self.ranks, a.min(b), a.max(b))
     }
 
-    /// Returns the rank of each category.
-    pub fn ranks(&self) -> [u8; 4] {
-        Category::ALL.map(|category| self.rank(category) as u8)
-    }
-
-    /// Returns the rank of a category; 0 is the highest. A category that the order does not name has the rank
-    /// of its nearest.
-    pub fn rank(&self, category: Category) -> usize {
-        let chain: &[Category] = match category {
-            Category::Weak => &[Category::Weak, Category::Number, Category::ZeroDim],
-            Category::Number => &[Category::Number, Category::Weak, Category::ZeroDim],
-            Category::ZeroDim => &[Category::ZeroDim],
-            Category::Array => &[],
-        };
-        chain.iter().find_map(|c| self.order.iter().position(|o| o == c)).unwrap_or(0)
+    /// Returns the rank of a category; 0 is the highest.
+    pub fn rank(&self, category: Category) -> u8 {
+        self.ranks[category as usize]
     }
 }
 

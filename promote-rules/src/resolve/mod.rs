@@ -49,6 +49,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         stored: Vec::new(),
         promote: Vec::new(),
         order: Vec::new(),
+        ranks: [0; 4],
         order_span: Span::call_site(),
         yields: Vec::new(),
         check: Vec::new(),
@@ -103,8 +104,21 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     }
     inplace(errors, layers, &mut rules);
     fold(errors, layers, &mut rules);
+    rules.ranks = Category::ALL.map(|category| rank(&rules.order, category));
     rules.weak = rules.order.contains(&Category::Weak) || gives_weak(&rules);
     Some(rules)
+}
+
+/// Returns the rank of a category in the order of `yield`; 0 is the highest. A category that the order does not
+/// name has the rank of its nearest.
+fn rank(order: &[Category], category: Category) -> u8 {
+    let nearest: &[Category] = match category {
+        Category::Weak => &[Category::Weak, Category::Number, Category::ZeroDim],
+        Category::Number => &[Category::Number, Category::Weak, Category::ZeroDim],
+        Category::ZeroDim => &[Category::ZeroDim],
+        Category::Array => &[],
+    };
+    nearest.iter().find_map(|near| order.iter().position(|named| named == near)).map_or(0, |rank| rank as u8)
 }
 
 /// Applies `= path { param = value }`: other defaults.

@@ -482,15 +482,17 @@ fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::
     // Behind a whole result stand `in` and `stepwise`, and `or refuse` of the result around it.
     let ends = matches!(next.as_deref(), None | Some("in" | "stepwise"))
         || depth > 0 && next.as_deref() == Some("or");
-    match did_you_mean(&ident.to_string(), RESULT_WORDS) {
-        Some(near) if !ends || input.peek(LitStr) => Err(syn::Error::new(
+    // A suggestion is looked for behind a mistake only, since that takes time.
+    if ends && !input.peek(LitStr) {
+        return Ok(());
+    }
+    match (did_you_mean(&ident.to_string(), RESULT_WORDS), next) {
+        (Some(near), _) => Err(syn::Error::new(
             ident.span(),
             format!("unknown word `{ident}` at the beginning of a result\nhelp: {near}"),
         )),
-        _ => match next.filter(|_| !ends) {
-            Some(next) => misspelled_after(input, ident, &next),
-            None => Ok(()),
-        },
+        (None, Some(next)) if !ends => misspelled_after(input, ident, &next),
+        (None, _) => Ok(()),
     }
 }
 

@@ -263,19 +263,25 @@ impl Build<'_> {
     ) -> Vec<OpCell> {
         let rules = self.rules;
         let op = &rules.ops[which];
-        let count_as_arrays = (op.counts_as(a), op.counts_as(b)) != (a, b);
-        let mut cells = Vec::new();
+        // As the op sees them.
+        let (as_a, as_b) = (op.counts_as(a), op.counts_as(b));
+        let count_as_arrays = (as_a, as_b) != (a, b);
+        let higher = rules.higher(as_a, as_b);
+        let stand_ins = self.stand_ins(by_value);
+        let mut cells = Vec::with_capacity(rules.dtypes.len() * rules.dtypes.len() * stand_ins.len());
         for x in rules.ids() {
             for y in rules.ids() {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
-                let reached = self.reach.contains(x) && self.reach.contains(y);
+                if !self.reach.contains(x) || !self.reach.contains(y) {
+                    cells.resize(cells.len() + stand_ins.len(), OpCell::Unreachable);
+                    continue;
+                }
                 let live = promotion.occurs(x) && promotion.occurs(y);
-                let [x, y] = [x, y].map(|o| Operand { category: op.counts_as(o.category), ..o });
-                for value in self.stand_ins(by_value) {
-                    let promoted = self.common(promotion, x, y, value);
+                let (x, y) = (Operand { category: as_a, ..x }, Operand { category: as_b, ..y });
+                for value in &stand_ins {
+                    let promoted = self.common(promotion, x, y, *value);
                     let common = match promoted {
                         Cell::Gives(dtype, weak, _) => {
-                            let higher = rules.higher(x.category, y.category);
                             let category = if weak { Category::Weak } else { higher };
                             Some(Operand { dtype, category })
                         }
@@ -286,11 +292,7 @@ impl Build<'_> {
                         }
                         Cell::Refused(_) | Cell::Unreachable => None,
                     };
-                    if !reached {
-                        cells.push(OpCell::Unreachable);
-                        continue;
-                    }
-                    let found = self.eval(promotion.values, live).op_pair(&rules.ops[which], x, y, common);
+                    let found = self.eval(promotion.values, live).op_pair(op, x, y, common);
                     cells.push(match found {
                         // The promotion of the operands' own categories does not count.
                         None if count_as_arrays => {
