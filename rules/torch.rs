@@ -5,8 +5,8 @@ promote::rules! {
     // Dtypes
 
     dtypes bool u8 i8 i16 i32 i64 bf16 f16 f32 f64 bc32 c32 c64 c128;
-    dtypes barebones: u16 u32 u64 u1 u2 u4;     // they promote with floats only
-    dtypes shell: i1 i2 i4;                     // they are only stored
+    dtypes barebones: u16 u32 u64 u1 u2 u3 u4 u5 u6 u7;     // they promote with floats only
+    dtypes shell: i1 i2 i3 i4 i5 i6 i7;                     // they are only stored
     dtype f4e2m1fn_x2: float 8;                 // two 4-bit floats in a byte
     let half = bf16 | f16;
     dtypes f8: f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu;

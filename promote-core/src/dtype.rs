@@ -219,10 +219,16 @@ macro_rules! __dtypes {
                 U2 u2 { "Unsigned integers of 2 bits.", DTypeInfo::unsigned(2) }
                 U3 u3 { "Unsigned integers of 3 bits.", DTypeInfo::unsigned(3) }
                 U4 u4 { "Unsigned integers of 4 bits.", DTypeInfo::unsigned(4) }
+                U5 u5 { "Unsigned integers of 5 bits.", DTypeInfo::unsigned(5) }
                 U6 u6 { "Unsigned integers of 6 bits.", DTypeInfo::unsigned(6) }
+                U7 u7 { "Unsigned integers of 7 bits.", DTypeInfo::unsigned(7) }
                 I1 i1 { "Signed integers of 1 bit.", DTypeInfo::signed(1) }
                 I2 i2 { "Signed integers of 2 bits.", DTypeInfo::signed(2) }
+                I3 i3 { "Signed integers of 3 bits.", DTypeInfo::signed(3) }
                 I4 i4 { "Signed integers of 4 bits.", DTypeInfo::signed(4) }
+                I5 i5 { "Signed integers of 5 bits.", DTypeInfo::signed(5) }
+                I6 i6 { "Signed integers of 6 bits.", DTypeInfo::signed(6) }
+                I7 i7 { "Signed integers of 7 bits.", DTypeInfo::signed(7) }
             ]
         }
     };

@@ -5,7 +5,8 @@
 
 FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result.
 Every cell that was recorded goes in exactly once, and what was written is read back and compared. Sections
-that other scripts write (`lists.py`, `record_where.py`, `record_torch_zerodim.py`) are kept.
+that other scripts write (`lists.py`, `record_where.py`, `record_torch_zerodim.py`,
+`record_torch_promote_types.py`) are kept.
 """
 import collections, json, pathlib, re, sys
 
@@ -324,6 +325,7 @@ SEEDS = {"jax2020": jax2020, "paddle": paddle, "openvino": openvino, "torch": to
 
 # Sections that other scripts write.
 KEPT = re.compile(r"lists|(tnp_)?number_values\..*|(ops_zerodim|zerodim_ops)\.(l1|mse|smooth_l1)_loss")
+KEPT_OF = {("torch", "promote_types")}
 
 def read(document):
     """{(NAME, a, b): word} of what was written, for the tables of answers."""
@@ -359,7 +361,7 @@ def main():
             out = {"framework": "jax", "version": seed["source"], "python": "-", "platform": "-", "dtypes": list(seed["canonical"].values())}
         path = pathlib.Path(__file__).resolve().with_name(f"{system}.json")
         known = json.loads(path.read_text()).get("sections", {}) if path.exists() else {}
-        kept = {name: lines for name, lines in known.items() if KEPT.fullmatch(name)}
+        kept = {name: lines for name, lines in known.items() if KEPT.fullmatch(name) or (system, name) in KEPT_OF}
         out |= {"sections": p.sections | kept, "values": values}
         path.write_text(dump(out))
         got = read(json.loads(path.read_text()))

@@ -464,7 +464,7 @@ fn compares_custom_ops_by_name() {
     let (lab, wider) = (file("rules"), file("wider"));
     let asked = |op: &str| promote(&["diff", &lab, &wider, "--base", &lab, "--op", op]).told();
     let told = asked("axpy");
-    assert!(told.contains("27 equal") && told.contains("1 refused by Wider alone"), "{told}");
+    assert!(told.contains("35 equal") && told.contains("1 refused by Wider alone"), "{told}");
     assert!(told.contains("f64 / -") && told.contains("f64 does not hold every i64"), "{told}");
     assert!(asked("softplus").contains("f32 / f64"));
 }

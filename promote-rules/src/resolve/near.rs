@@ -112,7 +112,7 @@ mod tests {
     fn a_width_that_does_not_exist_is_no_dtype_of_another_kind() {
         assert_eq!(
             standard("i128"),
-            "the standard dtypes that begin with `i` are i1, i2, i4, i8, i16, i32, i64; \
+            "the standard dtypes that begin with `i` are i1, i2, i3, i4, i5, i6, i7, i8, i16, i32, i64; \
              declare a custom dtype: `dtype i128: int 128 = path::to::Type;`"
         );
         assert_eq!(nearest("i128", ["c128", "i32"]), None);
