@@ -4,8 +4,8 @@ pub(crate) mod argument;
 mod custom;
 mod error;
 
-use crate::kernel::ops::exponent;
 use crate::kernel::scalar::{round_parts, untyped_part};
+use crate::ops::exponent;
 use arrayvec::ArrayVec;
 
 use crate::Number;
@@ -15,11 +15,11 @@ use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::plan::fused_entry;
 use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{
-    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, Slice,
-    SliceMut,
+    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, Kernels, ScalarValue, Slice, SliceMut,
 };
 use crate::level::Level;
 use crate::op::{Flags, Reduction};
+use crate::ops::KernelOp;
 use crate::rule_set::{Operand, RuleSet};
 use crate::semantics;
 use crate::semantics::{NumberOverflow, ScalarConversion};

@@ -18,6 +18,8 @@ mod each;
 mod element;
 mod error;
 mod explain;
+mod formats;
+#[cfg(feature = "kernels")]
 mod kernel;
 mod lanes;
 mod level;
@@ -26,6 +28,7 @@ mod math;
 mod memory;
 mod number;
 pub mod op;
+mod ops;
 mod refused;
 mod rule_set;
 mod sum;
@@ -90,7 +93,14 @@ pub mod __private {
         pub use crate::custom::*;
     }
     pub mod kernel {
+        #[cfg(feature = "kernels")]
         pub use crate::kernel::*;
+        pub use crate::ops::KernelOp;
+        pub use promote_core::__private::semantics;
+
+        pub mod ops {
+            pub use crate::ops::*;
+        }
     }
     pub mod lanes {
         pub use crate::lanes::*;

@@ -1,6 +1,7 @@
 //! Handles of casts.
 
 use super::chain::check_casts;
+use super::custom;
 use super::error::CallError;
 use super::handle::Kernel;
 use super::plan::Enters;
@@ -9,7 +10,6 @@ use super::slice::{Input, Slice, SliceMut};
 use super::types::{CastWords, Types};
 use crate::DType;
 use crate::OpTypes;
-use crate::custom;
 use crate::level::Level;
 use crate::view::{TensorView, TensorViewMut};
 

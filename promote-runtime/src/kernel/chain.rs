@@ -1,6 +1,7 @@
 //! The casts of an operand on its way to the op, and of what it computed on the way out.
 
 use super::Code;
+use super::custom;
 use super::error::CallError;
 use super::pointers::Function;
 use super::registry::Kernels;
@@ -9,7 +10,6 @@ use super::stage::BLOCK;
 use super::types::{CastWords, Types};
 use super::user::MAX_INPUTS;
 use crate::DType;
-use crate::custom;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in,
 /// each by way of another.

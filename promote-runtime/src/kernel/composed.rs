@@ -12,7 +12,6 @@ use super::by_level::{ByLevel, LEVELS, binary, work};
 use super::casts::CastsFrom;
 use super::entry::Entry;
 use super::loops::{Loop, Traps, Work, look};
-use super::ops::{KernelOp, KernelType};
 use super::pointers::{Function, Pointers};
 use super::quick::Quick;
 use super::registry::Registry;
@@ -22,6 +21,7 @@ use super::{RawKernel, Status};
 use crate::DType;
 use crate::OpTypes;
 use crate::element::Element;
+use crate::ops::{KernelOp, KernelType};
 
 /// The bytes of a block, of the largest dtype on the way.
 const PART: usize = 4096;

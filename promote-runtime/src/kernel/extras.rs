@@ -2,7 +2,6 @@
 
 use super::error::{ArgumentRole, CallError};
 use super::handle::Kernel;
-use super::ops::KernelOp;
 use super::plan::Enters;
 use super::registry::Kernels;
 use super::scalar::ScalarValue;
@@ -10,6 +9,7 @@ use super::slice::Input;
 use crate::Number;
 use crate::dispatch::argument::Argument;
 use crate::level::Level;
+use crate::ops::KernelOp;
 use crate::{DType, Kind};
 use crate::{Extra, ExtraKind, Op, OpTypes};
 

@@ -5,7 +5,6 @@ use core::fmt;
 use super::custom::Dtypes;
 use super::entry::Entry;
 use super::error::{ArgumentRole, CallError};
-use super::ops::KernelOp;
 use super::plan::{Enters, Query, fused};
 use super::pointers::Function;
 use super::registry::Kernels;
@@ -17,6 +16,7 @@ use super::{Code, threads};
 use crate::DType;
 use crate::OpTypes;
 use crate::level::Level;
+use crate::ops::KernelOp;
 
 /// A handle to the kernel of an op for operands and a result of fixed dtypes.
 ///

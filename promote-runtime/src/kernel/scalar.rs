@@ -1,7 +1,7 @@
 //! Single elements whose dtype is known at run time, and their conversion from numbers.
 
+use super::custom;
 use crate::Kind;
-use crate::custom;
 use core::fmt;
 use core::mem::MaybeUninit;
 

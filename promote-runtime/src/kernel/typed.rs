@@ -3,7 +3,6 @@
 use super::error::{ArgumentRole, CallError};
 use super::extras::{Inputs, complete};
 use super::handle::Kernel;
-use super::ops::KernelType;
 use super::plan::{Enters, fused_entry};
 use super::registry::Kernels;
 use super::run::check;
@@ -15,6 +14,7 @@ use crate::element::Element;
 use crate::level::Level;
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
+use crate::ops::KernelType;
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {

@@ -8,7 +8,7 @@
 //!
 //! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
-use crate::kernel::ops::replaces;
+use crate::ops::replaces;
 use arrayvec::ArrayVec;
 
 use super::axes::{Axis, Space, parts};

@@ -9,7 +9,6 @@ use crate::kernel::body::input;
 use crate::kernel::by_level::every;
 use crate::kernel::error::CallError;
 use crate::kernel::loops::{Reads, work};
-use crate::kernel::ops::KernelType;
 use crate::kernel::pointers::Pointers;
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
@@ -17,6 +16,7 @@ use crate::kernel::threads;
 use crate::lanes::{KernelBody, ScalarInput, enter};
 use crate::level::Level;
 use crate::op::typed::narrowed;
+use crate::ops::KernelType;
 
 /// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every
 /// place.

@@ -485,7 +485,7 @@ mod tests {
         check_all(Scalar);
         #[cfg(target_arch = "x86_64")]
         {
-            use crate::kernel::target::tokens::{V3, V4};
+            use crate::level::tokens::{V3, V4};
             if let Some(lanes) = V3::try_new() {
                 check_all(lanes);
             }

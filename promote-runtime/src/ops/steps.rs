@@ -366,7 +366,7 @@ macro_rules! stepped {
 
             #[inline(always)]
             fn of(x: f64) -> Self {
-                Stepped::rounded(crate::convert::narrow::to_odd(x))
+                Stepped::rounded(crate::formats::narrow::to_odd(x))
             }
 
             #[inline(always)]

@@ -82,7 +82,7 @@ macro_rules! lanes {
                 concat!(
                     "`", stringify!($name), "` has no lane for `", stringify!($ty), "`, although its row in ",
                     "promote-core/src/op.rs says that it computes there: write the lane in ",
-                    "promote-runtime/src/kernel/ops/"
+                    "promote-runtime/src/ops/"
                 )
             );)*)*
         };

@@ -9,7 +9,7 @@ use crate::{Op, semantics};
 /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form;
 /// with one operand: of real numbers.
 #[cfg(feature = "kernels")]
-pub(in crate::kernel) const fn waits_for_memory(op: KernelOp) -> bool {
+pub(crate) const fn waits_for_memory(op: KernelOp) -> bool {
     let of_two = matches!(
         op.op(),
         Op::Equal
@@ -49,7 +49,7 @@ pub(in crate::kernel) const fn waits_for_memory(op: KernelOp) -> bool {
 /// Whether it is one of those whose results often take the place of an operand, and that cost no more
 /// than copying them there.
 #[cfg(feature = "kernels")]
-pub(in crate::kernel) const fn replaces(op: KernelOp) -> bool {
+pub(crate) const fn replaces(op: KernelOp) -> bool {
     matches!(
         op.op(),
         Op::Add
@@ -66,7 +66,7 @@ pub(in crate::kernel) const fn replaces(op: KernelOp) -> bool {
 
 /// Which of two operands it gives, if it does.
 #[cfg(feature = "kernels")]
-pub(in crate::kernel) const fn extremum(op: KernelOp) -> Option<Ordering> {
+pub(crate) const fn extremum(op: KernelOp) -> Option<Ordering> {
     match op.op() {
         Op::Maximum => Some(Ordering::Greater),
         Op::Minimum => Some(Ordering::Less),
