@@ -12,7 +12,6 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
-mod block;
 mod body;
 mod by_level;
 mod cache;
@@ -22,28 +21,21 @@ mod chain;
 mod composed;
 mod custom;
 mod entry;
-mod error;
-pub(crate) mod extras;
 mod fused;
 mod handle;
 pub(crate) mod loops;
 mod ordered;
 pub(crate) mod plan;
 pub(crate) mod pointers;
-mod prefetch;
 mod quick;
 mod reduce;
 pub(crate) mod reduction;
 mod registry;
-mod run;
+pub(crate) mod run;
 pub(crate) mod scalar;
-pub(crate) mod slice;
 mod stage;
-mod stream;
 pub(crate) mod strided;
 pub(crate) mod target;
-mod threads;
-mod typed;
 mod types;
 pub(crate) mod user;
 
@@ -55,20 +47,13 @@ pub use {
     composed::Composed,
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe, dtype_with_casts},
     entry::Entry,
-    error::{ArgumentRole, CallError},
     handle::Kernel,
     loops::Loop,
     plan::Enters,
     pointers::Pointers,
     reduction::table::{Folds, Pairs, Reductions},
     registry::{Kernels, Registry},
-    scalar::ScalarValue,
-    slice::{Input, Slice, SliceMut},
     target::{Body, Levels, Target},
-    typed::{
-        KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
-        call_unary_in_place,
-    },
     user::typed::{CallFused, Each, KernelInput, One, Reader},
     user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
 };

@@ -7,7 +7,6 @@
 
 use core::marker::PhantomData;
 
-use super::block::Block;
 use super::by_level::{ByLevel, LEVELS, binary, work};
 use super::casts::CastsFrom;
 use super::entry::Entry;
@@ -18,10 +17,10 @@ use super::registry::Registry;
 use super::target::{Body, Levels, Target};
 use super::types::Types;
 use super::{RawKernel, Status};
-use crate::DType;
-use crate::OpTypes;
 use crate::element::Element;
+use crate::memory::block::Block;
 use crate::ops::{KernelOp, KernelType};
+use crate::{DType, OpTypes};
 
 /// The bytes of a block, of the largest dtype on the way.
 const PART: usize = 4096;

@@ -291,7 +291,7 @@ impl Entry {
     /// The function for the level in use, if that is known already: what detects it is not here, so that a
     /// call needs no stack.
     #[inline(always)]
-    pub(super) fn raw_in_use(&self) -> Option<Function> {
+    pub(crate) fn raw_in_use(&self) -> Option<Function> {
         self.raw.get(Level::active_index()).copied().flatten()
     }
 }

@@ -3,12 +3,12 @@
 
 use super::chain::check_casts;
 use super::entry::Entry;
-use super::error::CallError;
 use super::handle::Kernel;
 use super::registry::Kernels;
 use super::scalar::untyped_part;
 use super::types::{CastWords, Types};
 use crate::OpTypes;
+use crate::error::call::CallError;
 use crate::level::Level;
 use crate::ops::exponent;
 use crate::ops::{Exponent, KernelOp};

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::DType;
-use crate::Op;
+use crate::{DType, Op};
 
 /// An operand, an extra input or the output of a call, as errors name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,14 +16,13 @@ pub use error::IterationError;
 pub use plan::Iteration;
 pub use shape::Shape;
 
-#[cfg(feature = "alloc")]
-use super::Tensor;
-use super::TensorViewMut;
-use crate::DType;
-use crate::Op;
 use crate::dispatch::{Argument, Error};
 use crate::kernel::strided::several::{INPUTS, OUTPUTS};
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::TensorViewMut;
 use crate::rule_set::RuleSet;
+use crate::{DType, Op};
 
 /// A builder for an elementwise iteration over up to 8 inputs and 4 outputs.
 ///

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use super::buffer::Buffer;
-use super::{Layout, TensorView, TensorViewMut, ViewError};
 use crate::DType;
 use crate::element::Element;
-use crate::kernel::slice::element_size;
-use crate::kernel::{CallError, ScalarValue, Slice, SliceMut};
-use crate::memory::copy_of;
+use crate::error::call::CallError;
+use crate::memory::allocation::copy_of;
+use crate::memory::slice::element_size;
+use crate::memory::view::buffer::Buffer;
+use crate::memory::{Layout, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut, ViewError};
 
 /// An N-dimensional array that owns its elements, in row-major order.
 ///
@@ -201,7 +201,7 @@ impl Tensor {
         unsafe { core::slice::from_raw_parts(self.as_view().pointer(), bytes) }
     }
 
-    pub(super) fn as_mut_bytes(&mut self) -> &mut [u8] {
+    pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
         let bytes = self.as_bytes().len();
         // SAFETY: all elements are initialised, and this borrows the tensor mutably.
         unsafe { core::slice::from_raw_parts_mut(self.memory.pointer(), bytes) }

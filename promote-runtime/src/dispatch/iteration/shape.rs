@@ -4,7 +4,7 @@ use core::ops::Deref;
 
 use arrayvec::ArrayVec;
 
-use super::IterationError;
+use crate::dispatch::iteration::IterationError;
 
 /// The largest number of axes of an iteration.
 pub(crate) const MAX_AXES: usize = 64;

@@ -4,22 +4,21 @@
 use alloc::vec::Vec;
 
 #[cfg(feature = "alloc")]
-use super::ViewError;
-#[cfg(feature = "alloc")]
-use super::tensor::{Tensor, Uninit};
-use super::{TensorView, TensorViewMut};
-use crate::Casting;
-#[cfg(feature = "alloc")]
 use crate::DType;
-use crate::Op;
 use crate::dispatch::{Argument, Error, Options, Target};
 #[cfg(feature = "alloc")]
-use crate::kernel::ArgumentRole;
+use crate::error::call::ArgumentRole;
+use crate::error::call::CallError;
 use crate::kernel::user::MAX_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::ROLES;
-use crate::kernel::{CallError, CustomKernel, Input, Kernel};
+use crate::kernel::{CustomKernel, Kernel};
+use crate::memory::Input;
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit, ViewError};
+use crate::memory::{TensorView, TensorViewMut};
 use crate::rule_set::RuleSet;
+use crate::{Casting, Op};
 
 /// The kernel of a call.
 pub(super) enum Found<'a> {

@@ -1,12 +1,14 @@
 //! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
 
-#[cfg(feature = "alloc")]
-use super::tensor::Tensor;
-use super::{Axes, TensorView, TensorViewMut};
 use crate::Op;
+use crate::dispatch::Axes;
 use crate::dispatch::{Argument, Error, Options};
-use crate::kernel::{CallError, ScalarValue};
+use crate::error::call::CallError;
 use crate::level::Level;
+use crate::memory::ScalarValue;
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::{TensorView, TensorViewMut};
 use crate::op::{Flags, Reduction};
 use crate::rule_set::{Operand, RuleSet};
 

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::DType;
-use crate::Op;
+use crate::{DType, Op};
 
 /// The error for operands of an iteration that do not fit together. Inputs and outputs are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,12 @@
 //! What an op takes beside its operands, as its kernel wants it.
 
-use super::error::{ArgumentRole, CallError};
-use super::handle::Kernel;
-use super::plan::Enters;
-use super::registry::Kernels;
-use super::scalar::ScalarValue;
-use super::slice::Input;
 use crate::Number;
 use crate::dispatch::argument::Argument;
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::plan::Enters;
+use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
+use crate::memory::{Input, ScalarValue};
 use crate::ops::KernelOp;
 use crate::{DType, Kind};
 use crate::{Extra, ExtraKind, Op, OpTypes};

@@ -2,16 +2,16 @@
 
 use arrayvec::ArrayVec;
 
-use super::shape::{Mismatch, mismatch};
-use super::{Given, IterationConfig, IterationError, Output, Shape};
+use crate::dispatch::iteration::shape::{Mismatch, mismatch};
+use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output, Shape};
 use crate::dispatch::{Argument, Error};
-use crate::kernel::ScalarValue;
 use crate::kernel::strided::several::INPUTS;
 use crate::kernel::strided::{in_same_places, overlaps};
-use crate::rule_set::{Operand, RuleSet};
+use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
-use crate::view::tensor::Tensor;
-use crate::view::{TensorView, TensorViewMut};
+use crate::memory::Tensor;
+use crate::memory::{TensorView, TensorViewMut};
+use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
 

@@ -9,25 +9,24 @@
 #[cfg(target_arch = "x86_64")]
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::block::Block;
-use super::fused::LINE;
 use crate::level::Level;
+use crate::memory::block::{Block, LINE};
 
 /// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most.
 /// Less while fuzzing, so that small inputs reach what lies behind it.
 #[cfg(target_arch = "x86_64")]
-pub(super) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
+pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
 /// Never: other kinds of machine have no such instruction in `core`.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) const LEAST: usize = usize::MAX;
+pub(crate) const LEAST: usize = usize::MAX;
 
 /// The bytes of a part of the results, and of operands that are copied because they lie apart. If it is less,
 /// the functions wait longer for the memory; if more, what lies behind is not fetched as soon.
-pub(super) const PART: usize = 1024;
+pub(crate) const PART: usize = 1024;
 
 /// How much of the caches a call takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
+pub(crate) enum Reach {
     /// Little beside the last one.
     Within,
     /// More than those of one core hold: it waits for the last one.
@@ -42,7 +41,7 @@ pub(super) enum Reach {
 impl Reach {
     /// That of a call of `n` elements, which reads and writes so many bytes.
     #[inline(always)]
-    pub(super) fn of(n: usize, bytes: impl FnOnce() -> usize) -> Reach {
+    pub(crate) fn of(n: usize, bytes: impl FnOnce() -> usize) -> Reach {
         if n < LEAST { Reach::Within } else { Reach::of_long(bytes()) }
     }
 
@@ -65,7 +64,7 @@ impl Reach {
 /// functions are best for others: a processor that takes the vectors of AVX-512 by halves gains nothing by
 /// them, and gets less from there.
 #[cold]
-pub(super) fn level(level: Level) -> Level {
+pub(crate) fn level(level: Level) -> Level {
     if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }
 }
 
@@ -127,7 +126,7 @@ impl Machine {
 /// Results on their way past the caches: one after another they come to a block, and from there, as often as
 /// it is full, to their places. However few are made at once, so all that is written are whole lines, but for
 /// what lies before the first one and behind the last one.
-pub(super) struct Past {
+pub(crate) struct Past {
     block: Block<PART>,
     /// Where the block goes: to the beginning of a line.
     to: *mut u8,
@@ -139,7 +138,7 @@ pub(super) struct Past {
 
 impl Past {
     /// None yet, of which the first goes to `out`.
-    pub(super) fn new(out: *mut u8) -> Past {
+    pub(crate) fn new(out: *mut u8) -> Past {
         let begin = out.addr() % LINE;
         Past { block: Block::new(), to: out.wrapping_sub(begin), begin, end: begin }
     }
@@ -147,7 +146,7 @@ impl Past {
     /// Room for the next results, and how many bytes it has: some, and that of a whole number of results if
     /// the address of the first one is a multiple of their size.
     #[inline(always)]
-    pub(super) fn room(&mut self) -> (*mut u8, usize) {
+    pub(crate) fn room(&mut self) -> (*mut u8, usize) {
         (self.block.pointer().wrapping_add(self.end), PART - self.end)
     }
 
@@ -158,7 +157,7 @@ impl Past {
     /// There is room for as many, in which they are initialised, and for their place behind those before
     /// them: nobody else writes there, and nobody reads there before [`Past::finish`]. The machine has AVX.
     #[inline(always)]
-    pub(super) unsafe fn take(&mut self, bytes: usize) {
+    pub(crate) unsafe fn take(&mut self, bytes: usize) {
         debug_assert!(bytes <= PART - self.end, "the room that there is");
         self.end += bytes;
         if self.end == PART {
@@ -192,7 +191,7 @@ impl Past {
     /// # Safety
     ///
     /// As [`Past::take`] of what was taken.
-    pub(super) unsafe fn finish(&mut self) {
+    pub(crate) unsafe fn finish(&mut self) {
         let from = self.block.pointer().wrapping_add(self.begin).cast_const();
         // SAFETY: as the caller promises; a block overlaps nothing.
         unsafe {

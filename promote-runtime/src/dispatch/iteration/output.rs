@@ -1,9 +1,9 @@
 //! The memory of an output.
 
-use super::Output;
-use crate::view::TensorViewMut;
+use crate::dispatch::iteration::Output;
 #[cfg(feature = "alloc")]
-use crate::view::tensor::Tensor;
+use crate::memory::Tensor;
+use crate::memory::TensorViewMut;
 
 impl Output<'_> {
     /// Returns the shape; `None` if the output is not allocated yet.

@@ -1,13 +1,14 @@
 //! Reductions of views along axes, and dot products.
 
-#[cfg(feature = "alloc")]
-use super::tensor::{Tensor, Uninit};
-use super::{TensorView, TensorViewMut};
 use crate::dispatch::{Error, Options};
+use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::reduction::{Reducer, dot};
-use crate::kernel::{ArgumentRole, CallError, ScalarValue};
+use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
-use crate::memory::room_for;
+use crate::memory::allocation::room_for;
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit};
+use crate::memory::{TensorView, TensorViewMut};
 use crate::rule_set::{Operand, RuleSet};
 use crate::{Op, OpTypes};
 

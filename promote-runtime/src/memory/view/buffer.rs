@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 use crate::element::{Element, check_layout};
 
 /// An allocation with the alignment of an element type. Its bytes may be uninitialised.
-pub(super) struct Buffer {
+pub(crate) struct Buffer {
     pointer: NonNull<u8>,
     /// The layout of the allocation; nothing is allocated if its size is 0.
     layout: Layout,
@@ -22,7 +22,7 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Allocates a buffer; `None` if there is not enough memory, or if the size exceeds `isize::MAX`.
-    pub(super) fn new(bytes: usize, align: usize, zeroed: bool) -> Option<Buffer> {
+    pub(crate) fn new(bytes: usize, align: usize, zeroed: bool) -> Option<Buffer> {
         let layout = Layout::from_size_align(bytes, align).ok()?;
         if bytes == 0 {
             return Some(Buffer { pointer: dangling(layout), layout });
@@ -33,7 +33,7 @@ impl Buffer {
     }
 
     /// Takes the memory of a vector of elements.
-    pub(super) fn from_vec<T: Element>(elements: Vec<T>) -> Buffer {
+    pub(crate) fn from_vec<T: Element>(elements: Vec<T>) -> Buffer {
         check_layout::<T>();
         // Elements are `Copy`, so only the memory has to be freed.
         let mut elements = ManuallyDrop::new(elements);
@@ -50,7 +50,7 @@ impl Buffer {
     /// # Safety
     ///
     /// The first `len` elements are initialised, as values of `T`.
-    pub(super) unsafe fn into_vec<T: Element>(self, len: usize) -> Result<Vec<T>, Buffer> {
+    pub(crate) unsafe fn into_vec<T: Element>(self, len: usize) -> Result<Vec<T>, Buffer> {
         let size = size_of::<T>();
         if size == 0 || self.layout.align() != align_of::<T>() || !self.layout.size().is_multiple_of(size) {
             return Err(self);
@@ -63,11 +63,11 @@ impl Buffer {
         Ok(unsafe { Vec::from_raw_parts(buffer.pointer.as_ptr().cast(), len, capacity) })
     }
 
-    pub(super) const fn pointer(&self) -> *mut u8 {
+    pub(crate) const fn pointer(&self) -> *mut u8 {
         self.pointer.as_ptr()
     }
 
-    pub(super) const fn align(&self) -> usize {
+    pub(crate) const fn align(&self) -> usize {
         self.layout.align()
     }
 }

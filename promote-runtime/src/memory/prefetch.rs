@@ -3,10 +3,10 @@
 /// Tells the processor that the `len` bytes from `first` on will be read or written soon, if anything does;
 /// they need not be there.
 #[inline(always)]
-pub(super) fn prefetch<T>(first: *const T, len: usize) {
+pub(crate) fn prefetch<T>(first: *const T, len: usize) {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fused::LINE;
+        use super::block::LINE;
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // Over pointers: LLVM unrolls a loop that counts to a number it knows, by 64.
         let (mut line, end) = (first.cast::<i8>(), first.cast::<i8>().wrapping_add(len));

@@ -2,24 +2,27 @@
 
 use core::mem::MaybeUninit;
 
+/// The bytes that a processor reads and writes at once.
+pub(crate) const LINE: usize = 64;
+
 /// `N` bytes that need not be initialised, aligned for every dtype.
 #[repr(C, align(64))]
-pub(super) struct Block<const N: usize>(MaybeUninit<[u8; N]>);
+pub(crate) struct Block<const N: usize>(MaybeUninit<[u8; N]>);
 
 impl<const N: usize> Block<N> {
     #[inline(always)]
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Block(MaybeUninit::uninit())
     }
 
     #[inline(always)]
-    pub(super) const fn pointer(&mut self) -> *mut u8 {
+    pub(crate) const fn pointer(&mut self) -> *mut u8 {
         core::ptr::from_mut(self).cast()
     }
 
     /// The block as room for as many `T` as it holds.
     #[inline(always)]
-    pub(super) const fn room<T>(&mut self) -> &mut [MaybeUninit<T>] {
+    pub(crate) const fn room<T>(&mut self) -> &mut [MaybeUninit<T>] {
         const { assert!(align_of::<T>() <= align_of::<Self>()) };
         let pointer = self.pointer().cast::<MaybeUninit<T>>();
         // SAFETY: the block is aligned for `T` and holds that many; they need not be initialised. It is

@@ -1,18 +1,20 @@
 //! Running an iteration: with a function of the caller, or with an op.
 
-use crate::kernel::ScalarValue;
+use crate::memory::ScalarValue;
 use arrayvec::ArrayVec;
 
-use super::plan::{Iteration, wrong};
-use super::{Given, IterationConfig, IterationError, Output};
 use crate::DType;
+use crate::dispatch::iteration::plan::{Iteration, wrong};
+use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
 use crate::dispatch::{Argument, Error, Target};
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::CastKernel;
 use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
-use crate::kernel::{ArgumentRole, CallError, CastKernel, Input, Slice, SliceMut};
+use crate::memory::{Input, Slice, SliceMut};
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit};
 use crate::op::Flags;
 use crate::rule_set::{Operand, RuleSet};
-#[cfg(feature = "alloc")]
-use crate::view::tensor::{Tensor, Uninit};
 use crate::{Op, OpTypes};
 
 impl<'a> Iteration<'_, 'a> {

@@ -4,12 +4,12 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::error::CallError;
-use super::scalar::ScalarValue;
-use super::threads;
 use crate::DType;
 use crate::element::{Element, check_layout};
-use crate::view::TensorView;
+use crate::error::call::CallError;
+use crate::memory::TensorView;
+use crate::memory::scalar::ScalarValue;
+use crate::memory::threads;
 
 /// A read-only slice of contiguous elements, whose dtype is known at run time.
 ///
@@ -195,7 +195,7 @@ impl<'a> Slice<'a> {
 
     /// The same, made anew: handed on in the place of this one, which then need not be in memory.
     #[inline(always)]
-    pub(super) const fn again(&self) -> Slice<'a> {
+    pub(crate) const fn again(&self) -> Slice<'a> {
         Slice { ..*self }
     }
 
@@ -212,25 +212,6 @@ impl<'a> Slice<'a> {
     }
 }
 
-/// Calls a method with as many inputs as there are, 1 to 4, and `out`; of another number there is none. By
-/// reference: moved, they would wait for memory.
-macro_rules! by_count {
-    ($inputs:expr, $out:expr, $self:ident.$method:ident, $expected:expr) => {
-        if let Ok(one) = <&[_; 1]>::try_from($inputs) {
-            $self.$method(one, $out)
-        } else if let Ok(two) = <&[_; 2]>::try_from($inputs) {
-            $self.$method(two, $out)
-        } else if let Ok(three) = <&[_; 3]>::try_from($inputs) {
-            $self.$method(three, $out)
-        } else if let Ok(four) = <&[_; 4]>::try_from($inputs) {
-            $self.$method(four, $out)
-        } else {
-            Err(CallError::Inputs { expected: $expected, found: $inputs.len() })
-        }
-    };
-}
-pub(super) use by_count;
-
 impl<'a> Input<'a> {
     /// Returns the dtype; `None` for [`Input::InPlace`], whose dtype is that of `out`.
     pub fn dtype(&self) -> Option<DType> {
@@ -244,7 +225,7 @@ impl<'a> Input<'a> {
 
     /// Whether a kernel can read them where they lie, and no `out` overlaps them; or they are one.
     #[inline]
-    pub(super) const fn is_plain(&self) -> bool {
+    pub(crate) const fn is_plain(&self) -> bool {
         match self {
             Input::Slice(slice) => slice.is_plain(),
             Input::Scalar(_) => true,
@@ -253,7 +234,7 @@ impl<'a> Input<'a> {
     }
 
     /// The `n` elements from `start` on, which are there; a scalar is the same everywhere.
-    pub(super) fn part(&self, start: usize, n: usize) -> Input<'a> {
+    pub(crate) fn part(&self, start: usize, n: usize) -> Input<'a> {
         let slice = match self {
             Input::Slice(slice) => slice,
             Input::View(_) | Input::Scalar(_) | Input::InPlace => return *self,
@@ -394,7 +375,7 @@ impl<'a> SliceMut<'a> {
     /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say:
     /// they are as long, aligned and apart, and too few for threads or the memory behind the caches.
     #[inline(always)]
-    pub(super) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
+    pub(crate) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
         as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
     }

@@ -2,15 +2,15 @@
 //!
 //! Each element is computed by itself, so the split changes no result.
 
-use super::error::CallError;
+use crate::error::call::CallError;
 
 /// From how many elements on a call may be worth more than one thread. Less while fuzzing, so that small
 /// inputs are parted.
 #[cfg(feature = "rayon")]
-pub(super) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
+pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 /// From how many elements on a call may be beyond the caches.
 #[cfg(not(feature = "rayon"))]
-pub(super) const LEAST: usize = super::stream::LEAST;
+pub(crate) const LEAST: usize = super::non_temporal::LEAST;
 
 /// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays.
 /// `bytes` is what an element reads and writes, `costly` whether it is more than loaded and stored. Of
@@ -20,7 +20,7 @@ pub(super) const LEAST: usize = super::stream::LEAST;
 ///
 /// `part` can be called by several threads at a time, for parts that do not overlap.
 #[cfg(feature = "rayon")]
-pub(super) unsafe fn each_part(
+pub(crate) unsafe fn each_part(
     n: usize,
     bytes: usize,
     costly: bool,
@@ -39,7 +39,7 @@ pub(super) unsafe fn each_part(
 ///
 /// As [`each_part`].
 #[cfg(feature = "rayon")]
-pub(super) unsafe fn each_unit(
+pub(crate) unsafe fn each_unit(
     n: usize,
     elements: usize,
     bytes: usize,
@@ -87,7 +87,7 @@ pub(super) unsafe fn each_unit(
 /// None; with the feature `rayon` there are conditions.
 #[cfg(not(feature = "rayon"))]
 #[inline(always)]
-pub(super) unsafe fn each_unit(
+pub(crate) unsafe fn each_unit(
     n: usize,
     _elements: usize,
     _bytes: usize,
@@ -105,7 +105,7 @@ pub(super) unsafe fn each_unit(
 /// None; with the feature `rayon` there are conditions.
 #[cfg(not(feature = "rayon"))]
 #[inline(always)]
-pub(super) unsafe fn each_part(
+pub(crate) unsafe fn each_part(
     n: usize,
     _bytes: usize,
     _costly: bool,

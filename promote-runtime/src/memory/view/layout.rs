@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::error::ViewError;
+use crate::memory::view::error::ViewError;
 
 /// The largest number of axes longer than 1 in a shape: with one more, the number of elements would overflow.
 pub(crate) const MAX_AXES: usize = usize::BITS as usize;

@@ -3,16 +3,10 @@
 //! Views are validated on construction. A valid view never reaches outside its buffer, and no two elements of
 //! a mutable view overlap. Operations on views are therefore safe for any combination of strides and offsets.
 
-mod apply;
 #[cfg(feature = "alloc")]
 mod buffer;
-mod call;
-#[cfg(feature = "alloc")]
-mod common;
 mod error;
-mod iteration;
 mod layout;
-mod reduce;
 #[cfg(feature = "alloc")]
 mod tensor;
 
@@ -20,20 +14,17 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-#[cfg(feature = "alloc")]
-pub use apply::broadcast_shapes;
-pub use call::{Call, CallInto};
 pub use error::ViewError;
-pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
 pub(crate) use layout::{Extent, Layout, MAX_AXES, Strides};
-pub use reduce::Axes;
 #[cfg(feature = "alloc")]
 pub use tensor::Tensor;
+#[cfg(feature = "alloc")]
+pub(crate) use tensor::Uninit;
 
 use crate::DType;
 use crate::element::Element;
-use crate::kernel::slice::{address, element_size, is_aligned};
-use crate::kernel::{ScalarValue, Slice, SliceMut};
+use crate::memory::slice::{address, element_size, is_aligned};
+use crate::memory::{ScalarValue, Slice, SliceMut};
 
 /// A read-only view of elements of one dtype, with a shape and strides.
 ///

@@ -1,17 +1,15 @@
 //! Typed slices: the kernel is looked up when the caller is compiled.
 
-use super::error::{ArgumentRole, CallError};
-use super::extras::{Inputs, complete};
-use super::handle::Kernel;
-use super::plan::{Enters, fused_entry};
-use super::registry::Kernels;
-use super::run::check;
-use super::slice::{Input, Slice, SliceMut};
-use super::threads;
 use crate::OpTypes;
 use crate::dispatch::Argument;
+use crate::dispatch::extras::{Inputs, complete};
 use crate::element::Element;
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::plan::{Enters, fused_entry};
+use crate::kernel::run::check;
+use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
+use crate::memory::{Input, Slice, SliceMut, threads};
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
 use crate::ops::KernelType;

@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::TensorView;
-use super::tensor::Tensor;
 use crate::DType;
 use crate::dispatch::{Argument, Error};
-use crate::kernel::{CallError, ScalarValue, Slice};
-use crate::memory::room_for;
+use crate::error::call::CallError;
+use crate::memory::allocation::room_for;
+use crate::memory::{ScalarValue, Slice};
+use crate::memory::{Tensor, TensorView};
 use crate::rule_set::{Operand, RuleSet};
 
 impl RuleSet {
