@@ -1,7 +1,7 @@
 //! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its
 //! own.
 //!
-//! - [`ops`]: the ops with their semantics, lane by lane;
+//! - [`ops`](crate::ops), which are below: the ops with their semantics, lane by lane;
 //! - `body`, `loops`, `quick`, `target`: what is compiled, the loops of it, that of work with a quicker form,
 //!   and the tokens under which it is; `ordered`: that of extrema by their bits; `composed`: what is several
 //!   of them; `by_level`: which loop a body has, at each level;

@@ -17,7 +17,6 @@ mod dispatch;
 mod each;
 mod element;
 mod error;
-mod explain;
 mod formats;
 #[cfg(feature = "kernels")]
 mod kernel;
@@ -44,7 +43,6 @@ pub use element::Element;
 #[cfg(feature = "kernels")]
 pub use error::call::{ArgumentRole, CallError};
 pub use error::{OperandKind, PromoteError, WideInteger};
-pub use explain::Explanation;
 #[cfg(feature = "kernels")]
 pub use kernel::{CastKernel, CustomKernel, Kernel};
 pub use lanes::{Arithmetic, Floating, Ordered};
@@ -62,6 +60,7 @@ pub use promote_core::{
     Casting, Clause, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op,
     OpTypes, ParseCastingError, ParseDTypeError, ParseOpError,
 };
+pub use rule_set::explain::Explanation;
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;
 /// Re-exports of the crates whose types are elements.
