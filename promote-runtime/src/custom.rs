@@ -15,7 +15,7 @@ use crate::element::{Element, Register};
 ///
 /// Ops compute in it by the traits of `core::ops` and `num-traits`: `add` by [`core::ops::Add`], `equal` by
 /// [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on.
-/// [`ops::custom`](crate::ops::custom) lists them.
+/// [`ops::custom`](crate::__private::kernel::ops) lists them.
 pub trait CustomElement: Register {}
 
 /// Casts between a custom element type and the standard dtypes, through the type of one of them.

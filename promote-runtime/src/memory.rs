@@ -1,8 +1,10 @@
 //! Memory with elements: slices, views, owned tensors and single elements, and how large calls read and write
-//! it.
+//! them.
 //!
-//! Nothing here calls a kernel. A single element is converted by casts, so [`ScalarValue`]'s conversions are in
-//! `kernel/scalar.rs`; the methods that compute on views are in `dispatch`.
+//! Nothing in this module calls a kernel. A single element is converted by casts, so the conversions of
+//! [`ScalarValue`] are in `kernel/scalar.rs`. The methods that compute on views are in `dispatch`.
+
+#![allow(clippy::inline_always, reason = "loops over these become vector code only if all of it is inlined")]
 
 #[cfg(feature = "alloc")]
 pub(crate) mod allocation;

@@ -4,6 +4,7 @@
 //! form it accepts. Integers wrap; floats round to nearest even and are never fused; the parameter `WORDS`
 //! holds the bits of [`semantics`] of the rule file.
 
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 #![allow(
     clippy::eq_op,
     clippy::float_cmp,

@@ -242,8 +242,8 @@ impl Kernel {
     /// Computes `out` from two operands, each a slice of its length or a scalar, which is broadcast.
     ///
     /// A scalar must have the dtype for which the kernel was found:
-    /// [`ScalarValue::from_number`](super::ScalarValue::from_number) and
-    /// [`ScalarValue::cast`](super::ScalarValue::cast) convert it. [`Input::InPlace`] is the array `out`:
+    /// [`ScalarValue::from_number`](crate::ScalarValue::from_number) and
+    /// [`ScalarValue::cast`](crate::ScalarValue::cast) convert it. [`Input::InPlace`] is the array `out`:
     /// `kernel.call(Input::InPlace, b.into(), out)` is `out op= b`.
     ///
     /// # Errors
