@@ -1,4 +1,4 @@
-//! What an op takes beside its operands, as its kernel wants it.
+//! Extra inputs of an op, such as a weight or a condition, converted to the form that its kernel takes.
 
 use crate::Number;
 use crate::dispatch::argument::Argument;
@@ -11,7 +11,7 @@ use crate::ops::KernelOp;
 use crate::{DType, Kind};
 use crate::{Extra, ExtraKind, Op, OpTypes};
 
-/// The inputs of a call in the order in which a kernel has them.
+/// The inputs of a call: the operands, then the extra inputs, in the order of the kernel's inputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Inputs<'a> {
     held: [Input<'a>; 4],
@@ -19,7 +19,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// The operands, which are four at most.
+    /// Starts with the operands, of which there are at most four.
     pub(crate) fn new(operands: &[Input<'a>]) -> Inputs<'a> {
         let mut inputs = Inputs { held: [Input::Scalar(ScalarValue::new(false)); 4], count: 0 };
         for operand in operands {
@@ -38,8 +38,13 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// The kernel of an op at a level, whose operands are `inputs`, and these with all that the op takes besides:
-/// of each of [`Op::extras`] what is given, or what holds where nothing is.
+/// Finds the kernel of an op at a level, and adds the extra inputs to the operands in `inputs`.
+///
+/// `given` returns the argument for an extra of [`Op::extras`] by its index; `None` for its default.
+///
+/// # Errors
+///
+/// Returns an error if an extra input has no default or a wrong value, or if there is no such kernel.
 pub(crate) fn complete<'a>(
     kernels: &'static Kernels,
     level: Level,
@@ -64,7 +69,7 @@ pub(crate) fn complete<'a>(
     Ok((found?, inputs))
 }
 
-/// What is given as an extra, as the kernel wants it.
+/// Converts the argument for an extra input to the form that the kernel takes.
 fn enter<'a>(
     extra: &Extra,
     given: Option<Argument<'a>>,
@@ -77,7 +82,7 @@ fn enter<'a>(
         (ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight, Some(Argument::InPlace(_))) => {
             return Ok(Input::InPlace);
         }
-        (_, Some(Argument::InPlace(_))) => return Err(problem("is one number, and not what `out` holds")),
+        (_, Some(Argument::InPlace(_))) => return Err(problem("must be a number, not the elements of `out`")),
         (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Slice(slice))) => {
             return Ok(Input::Slice(slice));
         }
@@ -88,7 +93,7 @@ fn enter<'a>(
         (ExtraKind::Condition, Some(Argument::Number(Number::Bool(value)))) => {
             return Ok(Input::Scalar(ScalarValue::new(value)));
         }
-        (ExtraKind::Condition, _) => return Err(problem("is a number, and no bool")),
+        (ExtraKind::Condition, _) => return Err(problem("must be a bool or an array of bools")),
         (ExtraKind::Operand, Some(Argument::ZeroDim(value))) => {
             return Ok(Input::Scalar(value.cast(common, saturate)?));
         }
@@ -100,20 +105,20 @@ fn enter<'a>(
             return weight(Input::View(view), types);
         }
         (_, Some(Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))) => {
-            return Err(problem("is one number, and no array"));
+            return Err(problem("must be a number, not an array"));
         }
         (_, Some(Argument::ZeroDim(value))) => {
             value.number().ok_or(CallError::NoElements { dtype: value.dtype() })?
         }
         (_, Some(Argument::Number(number))) => number,
-        (_, None) => Number::Float(extra.default.ok_or_else(|| problem("is not given"))?),
+        (_, None) => Number::Float(extra.default.ok_or_else(|| problem("is missing"))?),
     };
     let value = match number {
         Number::Bool(x) => f64::from(u8::from(x)),
         Number::Int(x) => x as f64,
         Number::Float(x) => x,
         Number::Complex(..) if compute.kind() != Kind::Complex => {
-            return Err(problem("is complex, and the op computes with reals"));
+            return Err(problem("is complex, but the op computes in a real dtype"));
         }
         Number::Complex(..) => return Ok(Input::Scalar(ScalarValue::from_number(number, compute)?)),
     };
@@ -121,12 +126,12 @@ fn enter<'a>(
         return Err(problem(wrong));
     }
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
-        return Err(problem("is not an integer, and the op computes with integers"));
+        return Err(problem("is not an integer, but the op computes in an integer dtype"));
     }
     Ok(Input::Scalar(ScalarValue::from_number(number, compute)?))
 }
 
-/// A weight for each place, which is of a dtype that the op knows.
+/// Checks the dtype of an array of weights, which must be the common or the compute dtype.
 fn weight(input: Input<'_>, types: OpTypes) -> Result<Input<'_>, CallError> {
     match input.dtype() {
         Some(found) if found != types.common && found != types.compute => {

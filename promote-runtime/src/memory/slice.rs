@@ -76,13 +76,18 @@ pub enum Input<'a> {
     InPlace,
 }
 
-// SAFETY: a slice is a `&[T]` of elements, and elements are `Sync`.
+// SAFETY: only the pointer keeps a slice from being `Send` by itself. A slice reads its `len` elements and never
+// writes them. They are initialised, lie in memory that is valid for `'a`, and are not written during `'a`: a
+// shared reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Sync`, so any
+// thread may read them.
 unsafe impl Send for Slice<'_> {}
-// SAFETY: as above.
+// SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for Slice<'_> {}
-// SAFETY: a mutable slice is a `&mut [T]` of elements, and elements are `Send`.
+// SAFETY: only the pointer keeps a mutable slice from being `Send` by itself. Its elements lie in memory that is
+// valid for `'a`, and only the slice reads or writes them during `'a`: a mutable reference guarantees it, or the
+// caller of `from_raw_parts` promised it. Element types are `Send`, so another thread may use them instead.
 unsafe impl Send for SliceMut<'_> {}
-// SAFETY: through a shared reference only dtype and length can be read.
+// SAFETY: methods that take `&self` read the dtype, the length and flags, and no element.
 unsafe impl Sync for SliceMut<'_> {}
 
 impl<'a> Slice<'a> {

@@ -93,13 +93,19 @@ pub struct TensorViewMut<'a> {
     memory: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: a view is a `&[T]` of elements, and elements are `Sync`.
+// SAFETY: only the pointer keeps a view from being `Send` by itself. A view reads its elements and never writes
+// them. They are initialised, lie in memory that is valid for `'a`, and are not written during `'a`: a shared
+// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Sync`, so any thread
+// may read them.
 unsafe impl Send for TensorView<'_> {}
-// SAFETY: as above.
+// SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for TensorView<'_> {}
-// SAFETY: a mutable view is a `&mut [T]` of elements, and elements are `Send`.
+// SAFETY: only the pointer keeps a mutable view from being `Send` by itself. Its elements lie in memory that is
+// valid for `'a`, and only the view reads or writes them during `'a`: a mutable reference guarantees it, or the
+// caller of `from_raw_parts` promised it. Element types are `Send`, so another thread may use them instead.
 unsafe impl Send for TensorViewMut<'_> {}
-// SAFETY: through a shared reference elements can only be read.
+// SAFETY: methods that take `&self` read elements at most, and only if they are initialised. Writing needs the
+// view itself or `&mut self`. Element types are `Sync`.
 unsafe impl Sync for TensorViewMut<'_> {}
 
 /// The memory that a view may cover.
@@ -340,8 +346,9 @@ impl<'a> TensorView<'a> {
     pub fn get(&self, index: &[usize]) -> Option<ScalarValue> {
         let offset = self.layout.offset(index)?;
         let pointer = self.pointer.wrapping_offset(offset);
-        // SAFETY: the index is within the shape, so the element is in memory that was checked, or promised,
-        // when the view was made; it has the layout's size.
+        // SAFETY: the index is within the shape. Construction checked, or its caller promised, that the
+        // layout's `size` bytes of every such element lie within one allocation, are initialised, and are not
+        // written during `'a`. Bytes need no alignment.
         let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -365,8 +372,9 @@ impl<'a> TensorView<'a> {
         if self.is_empty() {
             return None;
         }
-        // SAFETY: the element is in memory that was checked, or promised, when the view was made; it has the
-        // layout's size.
+        // SAFETY: there is an element, so one is at `pointer`.
+        // Construction checked, or its caller promised, that its `size` bytes lie within one allocation, are
+        // initialised, and are not written during `'a`. Bytes need no alignment.
         let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -434,8 +442,9 @@ impl TensorView<'_> {
         elided: bool,
     ) -> fmt::Result {
         let [len, rest @ ..] = shape else {
-            // SAFETY: every index on the way here is within the shape, so the element is in memory that was
-            // checked, or promised, when the view was made; it has the layout's size.
+            // SAFETY: every index on the way here is within the shape. Construction checked, or its caller
+            // promised, that the layout's `size` bytes of every such element lie within one allocation, are
+            // initialised, and are not written during `'a`. Bytes need no alignment.
             let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
             return match ScalarValue::from_bytes(self.dtype, bytes) {
                 Ok(value) => fmt::Display::fmt(&value, f),
