@@ -2,7 +2,7 @@
 
 use crate::__private::{NoPartner, t};
 use promote_runtime::__private::NotAnElement;
-use promote_runtime::{Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, op};
+use promote_runtime::{Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, Weak, op};
 
 use crate::__private::lists::{JoinAll, Joins, List};
 use crate::{OpOutput, Promote, Promoted};
@@ -458,54 +458,109 @@ pub trait NoDType<T>: NotAnElement<T> {}
 /// A bound that never holds: its message says that `T` is a reference.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{T}` is a reference, and promotion takes values",
+    message = "`&{T}` is a reference, and promotion takes values",
     label = "dereference it: `*x`"
 )]
-pub trait Reference<T>: NotAnElement<T> {}
+pub trait Reference<T: ?Sized + 'static>: NotAnElement<&'static T> {}
 
-// A refused pair promotes to `f32`, in which every op computes, so that rustc reports only the refusal. The
-// impls for `NoPartner`, of which there are no values, keep rustc from reporting it a first time before it
-// knows the type of the other operand.
+/// A bound that never holds: its message says that `Self` is text. It implies that `Self` is an element, so that
+/// rustc does not report that as well.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is text, and promotion takes numbers",
+    label = "convert it first, as in `x.parse::<f64>()`"
+)]
+pub trait Numeric<'x>: Element {}
+
+/// Types beside which other types are refused.
+#[doc(hidden)]
+pub trait Partner {}
+
+impl<T> Partner for Weak<T> {}
+
+impl<T: ?Sized> Partner for &T {}
+
+// A refused pair promotes to `f32`, in which every op computes, so that rustc reports only the refusal. rustc
+// reports it once although it meets it in several places, since the bound that fails does not name the other
+// type, which may not be known yet.
+//
+// The other operand may be a literal, whose type rustc chooses last. If several impls fit a literal and the
+// bounds of all of them fail, rustc reports the pair and not the bound. Therefore one impl covers all types on a
+// side where that is possible. Elsewhere, and where nothing is known of a type, two of the impls have no bound
+// and give a type without values, so that rustc waits.
 macro_rules! refused {
-    ($([$($generics:tt)*] $ty:ty, $why:ident;)*) => {$(
-        promote_core::__dtypes! { refused { [$($generics)*] $ty, $why } }
-        refused! { [$($generics)*] $ty, $ty, $why }
-        #[doc(hidden)]
-        impl<$($generics)* R> Promote<NoPartner<0>, R> for $ty {
-            type Output = f32;
-        }
-        #[doc(hidden)]
-        impl<$($generics)* R> Promote<NoPartner<1>, R> for $ty {
-            type Output = f32;
-        }
-    )*};
-    (
-        { $generics:tt $ty:ty, $why:ident }
-        typed [$($group:ident [$($variant:ident $other:ident $row:tt)*])*]
-        $($rest:tt)*
-    ) => {$($(
-        refused! { $generics $ty, t::$other, $why }
-        refused! { $generics t::$other, $ty, $why $ty }
-    )*)*};
-    ([$($generics:tt)*] $ty:ty, $other:ty, $why:ident) => {
-        refused! { [$($generics)*] $ty, $other, $why $ty }
-    };
-    ([$($generics:tt)*] $left:ty, $right:ty, $why:ident $ty:ty) => {
+    (@pair [$($generics:tt)*] $left:ty, $right:ty, $($bound:tt)*) => {
         #[doc(hidden)]
         impl<$($generics)* R> Promote<$right, R> for $left
         where
-            for<'x> &'x (): $why<$ty>,
+            $($bound)*
         {
             type Output = f32;
         }
     };
+    (@left [$($generics:tt)*] $left:ty, $($bound:tt)*) => {
+        refused! { @pair [$($generics)* B: Partner,] $left, B, $($bound)* }
+        refused! { @unbounded [$($generics)*] $left, NoPartner<0> }
+        refused! { @unbounded [$($generics)*] $left, NoPartner<1> }
+    };
+    (@unbounded [$($generics:tt)*] $left:ty, $right:ty) => {
+        #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)* R> Promote<$right, R> for $left {
+            type Output = NoPartner<0>;
+        }
+    };
+    ($ty:ty, $($bound:tt)*) => {
+        refused! { @left [] $ty, $($bound)* }
+        refused! { @pair [A: Partner,] A, $ty, $($bound)* }
+    };
 }
 
-refused! {
-    [] usize, NoWidthOfItsOwn;
-    [] isize, NoWidthOfItsOwn;
-    [] char, NoDType;
-    [] i128, NoDType;
-    [] u128, NoDType;
-    ['a, T: ?Sized,] &'a T, Reference;
+macro_rules! refused_integers {
+    ($($ty:ty, $why:ident, $other:ty, $another:ty;)*) => {$(
+        impl Partner for $ty {}
+        promote_core::__dtypes! { refused_integers { $ty, $why } }
+        refused! { @pair [] $ty, $ty, for<'x> &'x (): $why<$ty> }
+        refused! { @unbounded [] $ty, $other }
+        refused! { @unbounded [] $ty, $another }
+    )*};
+    (
+        { $ty:ty, $why:ident }
+        typed [$($group:ident [$($variant:ident $other:ident $row:tt)*])*]
+        $($rest:tt)*
+    ) => {$($(
+        refused! { @pair [] $ty, t::$other, for<'x> &'x (): $why<$ty> }
+        refused! { @pair [] t::$other, $ty, for<'x> &'x (): $why<$ty> }
+    )*)*};
+}
+
+macro_rules! refused_references {
+    (
+        {}
+        typed [$($group:ident [$($variant:ident $ty:ident $row:tt)*])*]
+        $($rest:tt)*
+    ) => {
+        $($(
+            impl Partner for t::$ty {}
+            refused! { @pair ['a, T: ?Sized + 'static,] t::$ty, &'a T, for<'x> &'x (): Reference<T> }
+        )*)*
+        refused! { @pair ['a, T: ?Sized + 'static, K,] Weak<K>, &'a T, for<'x> &'x (): Reference<T> }
+        refused! { @left ['a, T: ?Sized + 'static,] &'a T, for<'x> &'x (): Reference<T> }
+        refused! { @unbounded ['a, T: ?Sized,] i128, &'a T }
+        refused! { @unbounded ['a, T: ?Sized,] u128, &'a T }
+    };
+}
+
+promote_core::__dtypes! { refused_references {} }
+
+refused! { char, for<'x> &'x (): NoDType<char> }
+
+#[cfg(feature = "std")]
+refused! { std::string::String, for<'x> std::string::String: Numeric<'x> }
+
+refused_integers! {
+    usize, NoWidthOfItsOwn, i128, u128;
+    isize, NoWidthOfItsOwn, i128, u128;
+    i128, NoDType, usize, isize;
+    u128, NoDType, usize, isize;
 }

@@ -252,7 +252,7 @@ fn wrong_parameters_are_errors() {
     assert_eq!(Torch::lerp_into(&a, &b, &a[..1], &mut out), short);
     assert_eq!(out, [7.0; 2], "`out` is as it was");
 
-    let whole = "is not an integer, and the op computes with integers";
+    let whole = "is not an integer, but the op computes in an integer dtype";
     let mut integers = [0_i32; 2];
     assert_eq!(
         Torch::addcmul_into(&[1_i32, 2], &[3_i32, 4], &[5_i32, 6], 2.5, &mut integers),
@@ -290,15 +290,15 @@ fn wrong_inputs_are_errors() {
     assert_eq!(call(Op::Addcmul, &[x, y]), inputs(4, 2));
     assert_eq!(call(Op::Add, &[x, y, y]), inputs(2, 3));
     assert_eq!(call(Op::HuberLoss, &[x, y]), Ok(()));
-    let array = CallError::Parameter { name: "delta", problem: "is one number, and no array" };
+    let array = CallError::Parameter { name: "delta", problem: "must be a number, not an array" };
     assert_eq!(call(Op::HuberLoss, &[x, y, y]), Err(Error::Call(array)));
     let complex =
-        CallError::Parameter { name: "weight", problem: "is complex, and the op computes with reals" };
+        CallError::Parameter { name: "weight", problem: "is complex, but the op computes in a real dtype" };
     assert_eq!(
         call(Op::Lerp, &[x, y, Argument::Number(Number::Complex(1.0, 1.0))]),
         Err(Error::Call(complex))
     );
-    let condition = CallError::Parameter { name: "condition", problem: "is a number, and no bool" };
+    let condition = CallError::Parameter { name: "condition", problem: "must be a bool or an array of bools" };
     assert_eq!(call(Op::Where, &[2.0.into(), x, y]), Err(Error::Call(condition)));
 
     let lengths =

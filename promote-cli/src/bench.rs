@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::array::{self, Array};
 use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::Failure;
-use crate::output::{Form, Format, OutputArgs};
+use crate::output::{AnswerArgs, Format};
 use crate::{memory, operands, terminal};
 
 /// The arguments.
@@ -37,18 +37,8 @@ pub struct Args {
     /// The largest value of the operands
     #[arg(long, default_value_t = 3.0, allow_hyphen_values = true)]
     high: f64,
-    /// The form of the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
+    pub(crate) answer: AnswerArgs,
 }
 
 /// The golden ratio. The fractional parts of its multiples are spread over 0 to 1 and never repeat.
@@ -109,7 +99,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
     let measured = pool.install(|| measure(rules, op, &operands))?;
     let text = text(&loaded, op, args, &measured);
     let title = text.lines().next().unwrap_or_default().to_owned();
-    let text = match args.format {
+    let text = match args.answer.format {
         Format::Text => text,
         Format::Json => {
             let json = json!({

@@ -44,20 +44,27 @@ pub struct Loaded {
     pub setting: u16,
 }
 
+/// The option `--base`.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct BaseArgs {
+    /// A rule file that a named rule set extends
+    #[arg(long = "base", value_name = "FILE")]
+    files: Vec<String>,
+}
+
 /// The arguments that name a rule set.
 #[derive(Debug, clap::Args)]
 pub struct FileArgs {
     /// A bundled rule set, or the path of a rule file
     rules: String,
-    /// A rule file that the rule set extends
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    base: BaseArgs,
 }
 
 impl FileArgs {
     /// Names a rule set and the rule files that it extends.
-    pub fn new(rules: &str, base: &[String]) -> FileArgs {
-        FileArgs { rules: rules.to_owned(), base: base.to_vec() }
+    pub fn new(rules: &str, base: &BaseArgs) -> FileArgs {
+        FileArgs { rules: rules.to_owned(), base: base.clone() }
     }
 
     /// Loads the rule set with these parameters.
@@ -66,7 +73,7 @@ impl FileArgs {
     /// Returns an error if there is no such rule set, if its file has mistakes, or if it has no such
     /// parameter or value.
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
-        let compiled: &'static Compiled = Box::leak(Box::new(read(&self.rules, &self.base)?));
+        let compiled: &'static Compiled = Box::leak(Box::new(read(&self.rules, &self.base.files)?));
         let rules = load::rule_set(compiled);
         let mut setting = rules.tables().default_setting();
         for Assignment { param, value } in set {

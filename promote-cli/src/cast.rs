@@ -8,7 +8,7 @@ use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::loses;
 use crate::failure::Failure;
 use crate::operands::dtype;
-use crate::output::{Form, Format, OutputArgs};
+use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 
 /// The arguments.
@@ -20,18 +20,8 @@ pub struct Args {
     from: String,
     /// The dtype to cast to
     to: String,
-    /// The form of the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
+    pub(crate) answer: AnswerArgs,
 }
 
 /// Shows which casting levels allow a cast.
@@ -53,7 +43,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
     let known = [from, to].iter().all(|dtype| dtype.format().is_some());
     let losses = known.then(|| loses(Operand::Array(from), to));
     let title = format!("{}: {from} to {to}", loaded.rules.name());
-    let text = match args.format {
+    let text = match args.answer.format {
         Format::Text => as_text(&title, &levels, losses.as_deref()),
         Format::Json => terminal::json(&as_json((from, to), &levels, losses.as_deref())),
     };

@@ -8,32 +8,22 @@ use promote_rules::model::LawKind;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::bundled::{FileArgs, Loaded};
+use crate::bundled::{BaseArgs, FileArgs, Loaded};
 use crate::failure::{Failure, Mistake, counted};
-use crate::output::{Form, Format, OutputArgs};
+use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |format| format.help("The form of the answer; json is a list of all mistakes")))]
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     #[arg(required = true)]
     rules: Vec<String>,
-    /// A rule file that one of them extends
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
-    /// The form of the answer; json is a list of all mistakes
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
+    base: BaseArgs,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 }
 
 /// Checks the rule files.
@@ -43,7 +33,7 @@ impl Args {
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let load = |file: &String| FileArgs::new(file, &args.base).load(&[]).map(|loaded| summary(&loaded));
     let checked: Vec<_> = args.rules.iter().map(|file| (file, load(file))).collect();
-    match args.format {
+    match args.answer.format {
         Format::Text => as_text(checked),
         Format::Json => as_json(checked),
     }

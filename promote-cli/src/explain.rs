@@ -12,11 +12,11 @@ use promote_core::__private::table::Clause;
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{Assignment, FileArgs, Loaded};
+use crate::bundled::{Assignment, BaseArgs, FileArgs, Loaded};
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
 use crate::operands::{self, knows_weak, same};
-use crate::output::{Form, Format, OutputArgs};
+use crate::output::{AnswerArgs, Format};
 use crate::suggest::near_dtype;
 use crate::{answer, terminal};
 
@@ -27,9 +27,8 @@ pub(crate) use self::op::call;
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
-    /// A rule file that the rule set extends
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    base: BaseArgs,
     /// Give a parameter of the rule set another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
@@ -42,22 +41,12 @@ pub struct Args {
     /// Explain the result of this op instead of promotion; without operands, explain the op itself
     #[arg(long)]
     op: Option<String>,
-    /// The form of the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) answer: AnswerArgs,
     /// An operand: i32 is an array, i32[] a zero-dimensional array, i32* a weakly typed array; 3, 2.5, true
     /// and 1j are Python numbers
     #[arg(required_unless_present = "op", value_name = "OPERAND")]
     operands: Vec<String>,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
 }
 
 /// Explains.
@@ -70,7 +59,7 @@ pub fn run(args: &Args) -> Result<answer::Answer, Failure> {
     let also =
         args.also.as_ref().map(|also| FileArgs::new(also, &args.base).load(&args.set_also)).transpose()?;
     if let (Some(name), []) = (&args.op, &args.operands[..]) {
-        return definitions(args.format, name, &loaded, also.as_ref());
+        return definitions(args.answer.format, name, &loaded, also.as_ref());
     }
     let told = Asked::of(&loaded, args)?.answer(&loaded);
     let title = told.as_ref().map(Answer::sentence).unwrap_or_default();
@@ -79,7 +68,7 @@ pub fn run(args: &Args) -> Result<answer::Answer, Failure> {
         Ok(answer) => (answer.as_json(), answer.as_text()),
         Err(failure) => (failure.as_json(), String::new()),
     };
-    let text = match (args.format, also) {
+    let text = match (args.answer.format, also) {
         (Format::Text, None) => text,
         (Format::Text, Some(also)) => text + &also.text,
         (Format::Json, None) => terminal::json(&json),

@@ -63,7 +63,7 @@ use clap::{CommandFactory as _, Parser};
 
 use answer::Answer;
 use failure::Failure;
-use output::{Form, OutputArgs};
+use output::Form;
 
 /// Dtype promotion from declarative rule files: check, show, explain and compare rules, and compute with them
 #[derive(Debug, Parser)]
@@ -144,11 +144,13 @@ fn obey(args: Vec<OsString>) -> ExitCode {
         Ok(()) => return ExitCode::SUCCESS,
         Err(failure) => failure,
     };
-    let answer = match (failure.answer(), verb.form(), verb.file()) {
-        (Some(answer), ..) => Some(answer.clone()),
+    let answer = match (failure.answer(), verb.destination()) {
+        (Some(answer), _) => Some(answer.clone()),
         // Programs read the error on standard output. A file that `-o` names stays as it is.
-        (None, Form::Json, None) => Some(Answer::new(failure.message(), terminal::json(&failure.as_json()))),
-        (None, ..) => None,
+        (None, (None, Form::Json)) => {
+            Some(Answer::new(failure.message(), terminal::json(&failure.as_json())))
+        }
+        (None, _) => None,
     };
     let show = || answer.as_ref().map_or(Ok(()), |answer| verb.show(answer));
     // An answer that cannot be written has an error of its own already.
@@ -165,7 +167,7 @@ fn obey(args: Vec<OsString>) -> ExitCode {
 impl Verb {
     /// Runs the subcommand.
     fn run(&self) -> Result<Answer, Failure> {
-        if let Some(file) = self.file() {
+        if let (Some(file), _) = self.destination() {
             replace::check(file)?;
         }
         match self {
@@ -188,44 +190,28 @@ impl Verb {
         }
     }
 
-    /// Returns the file that gets the answer; `None` for standard output.
-    fn file(&self) -> Option<&Path> {
-        let output: &OutputArgs = match self {
-            Verb::Check(args) => &args.output,
-            Verb::List(args) => &args.output,
-            Verb::Table(args) => &args.output,
-            Verb::Diff(args) => &args.output,
-            Verb::Lattice(args) => &args.output,
-            Verb::Explain(args) => &args.output,
-            Verb::Cast(args) => &args.output,
-            Verb::Bench(args) => &args.output,
-            // `eval` writes arrays.
-            Verb::Eval(_) | Verb::Completions(_) | Verb::Manual(_) => return None,
-        };
-        output.file()
-    }
-
-    /// Returns the kind of text for standard output.
-    fn form(&self) -> Form {
+    /// Returns the file that gets the answer, or `None` for standard output, and the kind of text.
+    fn destination(&self) -> (Option<&Path>, Form) {
         match self {
-            Verb::Check(args) => args.form(),
-            Verb::List(args) => args.form(),
-            Verb::Table(args) => args.form(),
-            Verb::Diff(args) => args.form(),
-            Verb::Lattice(args) => args.form(),
-            Verb::Explain(args) => args.form(),
-            Verb::Cast(args) => args.form(),
-            Verb::Bench(args) => args.form(),
-            Verb::Eval(_) => Form::Text,
-            Verb::Completions(_) | Verb::Manual(_) => Form::Other,
+            Verb::Check(args) => args.answer.destination(),
+            Verb::List(args) => args.answer.destination(),
+            Verb::Table(args) => args.answer.destination(),
+            Verb::Diff(args) => args.answer.destination(),
+            Verb::Lattice(args) => args.answer.destination(),
+            Verb::Explain(args) => args.answer.destination(),
+            Verb::Cast(args) => args.answer.destination(),
+            Verb::Bench(args) => args.answer.destination(),
+            // `eval` writes arrays to files.
+            Verb::Eval(_) => (None, Form::Text),
+            Verb::Completions(_) | Verb::Manual(_) => (None, Form::Other),
         }
     }
 
     /// Writes an answer to the file that `-o` names, or to standard output.
     fn show(&self, answer: &Answer) -> Result<(), Failure> {
-        match self.file() {
-            Some(file) => say(&output::write(answer, file)?, Form::Text),
-            None => say(&answer.text, self.form()),
+        match self.destination() {
+            (Some(file), _) => say(&output::write(answer, file)?, Form::Text),
+            (None, form) => say(&answer.text, form),
         }
     }
 }

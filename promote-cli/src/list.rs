@@ -5,34 +5,24 @@ use promote_core::__private::table::Param;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::bundled::{BUNDLED, FileArgs, Loaded};
+use crate::bundled::{BUNDLED, BaseArgs, FileArgs, Loaded};
 use crate::columns::aligned;
 use crate::explain::call;
 use crate::expr;
 use crate::failure::Failure;
-use crate::output::{Form, Format, OutputArgs};
+use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("files", |base| base.requires("rules")))]
 pub struct Args {
     /// A bundled rule set, or the path of a rule file; without it, the bundled rule sets are listed
     rules: Option<String>,
-    /// A rule file that the rule set extends
-    #[arg(long, value_name = "FILE", requires = "rules")]
-    base: Vec<String>,
-    /// The form of the list
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
+    base: BaseArgs,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 }
 
 /// Lists.
@@ -40,10 +30,10 @@ impl Args {
 /// # Errors
 /// Returns an error if there is no such rule set, or if its file has mistakes.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
-    let Some(rules) = &args.rules else { return all(args.format) };
+    let Some(rules) = &args.rules else { return all(args.answer.format) };
     let loaded = FileArgs::new(rules, &args.base).load(&[])?;
     let title = format!("{} ({})", loaded.rules.name(), loaded.compiled.rules.files[0]);
-    let text = match args.format {
+    let text = match args.answer.format {
         Format::Text => one_as_text(&title, &loaded),
         Format::Json => terminal::json(&as_json(rules, &loaded)),
     };
@@ -52,8 +42,9 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
 
 /// Lists the bundled rule sets.
 fn all(format: Format) -> Result<Answer, Failure> {
-    let load =
-        |(name, ..): &(&'static str, _, _)| FileArgs::new(name, &[]).load(&[]).map(|loaded| (*name, loaded));
+    let load = |(name, ..): &(&'static str, _, _)| {
+        FileArgs::new(name, &BaseArgs::default()).load(&[]).map(|loaded| (*name, loaded))
+    };
     let all = BUNDLED.iter().map(load).collect::<Result<Vec<_>, _>>()?;
     let title = "Bundled rule sets";
     let text = match format {

@@ -7,26 +7,30 @@ use crate::failure::Failure;
 use crate::{replace, system, terminal};
 
 /// The forms of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// Sentences
+    #[default]
     Text,
     /// JSON, for programs
     Json,
 }
 
-/// The option `-o`.
+/// The options `--format`, whose values are those of `F`, and `-o`.
 #[derive(Clone, Debug, clap::Args)]
-pub struct OutputArgs {
+pub struct AnswerArgs<F: clap::ValueEnum + Default + Send + Sync + 'static = Format> {
+    /// The form of the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub format: F,
     /// Write the answer to this file instead of standard output (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-impl OutputArgs {
-    /// Returns the file to write; `None` for standard output.
-    pub fn file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| !system::is_stream(path))
+impl<F: clap::ValueEnum + Default + Into<Form> + Copy + Send + Sync> AnswerArgs<F> {
+    /// Returns the file that gets the answer, or `None` for standard output, and the kind of text.
+    pub(crate) fn destination(&self) -> (Option<&Path>, Form) {
+        (self.output.as_deref().filter(|path| !system::is_stream(path)), self.format.into())
     }
 }
 
@@ -42,7 +46,7 @@ pub(crate) fn write(answer: &Answer, file: &Path) -> Result<String, Failure> {
 
 /// The kind of text that a command writes to standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// Text for a person, with a title in its first line.
     Titled,
     /// Text for a person.

@@ -3,7 +3,7 @@
 use promote_core::__private::table::{Clause, InPlace, NO_CLAUSE};
 
 use crate::error::PromoteError;
-use crate::explain::Trace;
+use crate::rule_set::explain::Trace;
 use crate::rule_set::{Operand, RuleSet};
 use crate::{Casting, DType, Op, OpTypes};
 

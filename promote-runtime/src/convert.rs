@@ -12,9 +12,7 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
-pub(crate) mod half;
 mod int;
-pub(crate) mod narrow;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use core::mem::transmute_copy;
@@ -22,9 +20,10 @@ use core::mem::transmute_copy;
 use num_complex::Complex;
 
 use self::int::{Instruction, Truncate};
-pub use self::narrow::{Nan, Overflow, Saturate};
 use crate::__private::types;
 use crate::element::{Element, Register};
+use crate::formats::narrow;
+pub use crate::formats::narrow::{Nan, Overflow, Saturate};
 use crate::level::{Lanes, Scalar};
 
 /// Converts between register forms.

@@ -10,14 +10,12 @@ use crate::__private::types;
 use crate::CustomDType;
 use crate::convert::{Convert, ConvertAll};
 use crate::element::{Element, Register};
-#[cfg(feature = "kernels")]
-use crate::kernel::CustomCasts;
 
 /// An element type of a custom dtype, made by `derive(Element)`. It is its own register form.
 ///
 /// Ops compute in it by the traits of `core::ops` and `num-traits`: `add` by [`core::ops::Add`], `equal` by
 /// [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on.
-/// [`kernel::ops::custom`](crate::kernel::ops::custom) lists them.
+/// [`ops::custom`](crate::__private::kernel::ops) lists them.
 pub trait CustomElement: Register {}
 
 /// Casts between a custom element type and the standard dtypes, through the type of one of them.
@@ -115,52 +113,8 @@ pub const fn dtype<T: Element>(name: &'static str) -> CustomDType {
     CustomDType::new(name, 8 * size_of::<T>() as u32, align_of::<T>())
 }
 
-/// For emitted code: returns the dtype of an element type, with its casts.
-///
-/// # Panics
-///
-/// Panics if the casts belong to a type of another size or alignment. In a `static` that is a compile error.
-#[doc(hidden)]
-#[cfg(feature = "kernels")]
-pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static CustomCasts) -> CustomDType {
-    let dtype = dtype::<T>(name);
-    assert!(casts.are_of(dtype.bits() as usize, dtype.align()), "casts of another type");
-    dtype.with_casts(casts)
-}
-
-/// Returns the casts of a custom dtype, if it has any.
-#[cfg(feature = "kernels")]
-pub(crate) fn casts(dtype: &CustomDType) -> Option<&'static CustomCasts> {
-    dtype.casts()?.downcast_ref()
-}
-
-/// Defines the `static __DTYPE` of an element type: its name, the type, the type that casts go through, if
-/// any, and the types from which there are direct casts.
-#[doc(hidden)]
-#[macro_export]
-#[cfg(feature = "kernels")]
-macro_rules! __custom_dtype {
-    ($name:literal, $ty:ty, [], []) => {
-        static __DTYPE: $crate::CustomDType = $crate::__private::custom::dtype::<$ty>($name);
-    };
-    ($name:literal, $ty:ty, [], [$($from:ty),+]) => {
-        $crate::__custom_dtype! { @casts $name, $ty, from, [$ty], [$($from),+] }
-    };
-    ($name:literal, $ty:ty, [$via:ty], [$($from:ty),*]) => {
-        $crate::__custom_dtype! { @casts $name, $ty, new, [__tokens::Levels, $ty], [$($from),*] }
-    };
-    (@casts $name:literal, $ty:ty, $new:ident, [$($parameter:ty),*], [$($from:ty),*]) => {
-        static __DTYPE: $crate::CustomDType = {
-            $crate::__levels! { mod __tokens }
-            static __CASTS: $crate::__private::kernel::CustomCasts = $crate::__private::kernel::CustomCasts::$new::<$($parameter),*>(
-                &[$($crate::__private::kernel::CustomCast::new::<__tokens::Levels, $from, $ty>()),*],
-            );
-            $crate::__private::custom::dtype_with_casts::<$ty>($name, &__CASTS)
-        };
-    };
-}
-
-/// Defines the `static __DTYPE` of an element type without its casts, in a build without kernels.
+/// Defines the `static __DTYPE` of an element type without its casts, in a build without kernels; with kernels,
+/// `kernel/custom.rs` defines it.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "kernels"))]

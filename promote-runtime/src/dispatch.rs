@@ -1,25 +1,33 @@
 //! Dispatch: from a rule set, an op and operands to the kernel that computes the result, and calls on slices.
 
+mod apply;
 pub(crate) mod argument;
+mod call;
+#[cfg(feature = "alloc")]
+mod common;
 mod custom;
 mod error;
+mod extras;
+mod iteration;
+mod reduce;
+pub(crate) mod typed;
 
-use crate::kernel::ops::exponent;
 use crate::kernel::scalar::{round_parts, untyped_part};
+use crate::ops::exponent;
 use arrayvec::ArrayVec;
 
 use crate::Number;
+use crate::dispatch::extras::{Inputs, complete};
 use crate::error::PromoteError;
-use crate::explain::Trace;
-use crate::kernel::extras::{Inputs, complete};
+use crate::error::call::CallError;
 use crate::kernel::plan::fused_entry;
 use crate::kernel::user::MAX_INPUTS;
-use crate::kernel::{
-    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, Slice,
-    SliceMut,
-};
+use crate::kernel::{CastKernel, DispatchCache, Enters, Kernel, Kernels};
 use crate::level::Level;
+use crate::memory::{Input, ScalarValue, Slice, SliceMut};
 use crate::op::{Flags, Reduction};
+use crate::ops::KernelOp;
+use crate::rule_set::explain::Trace;
 use crate::rule_set::{Operand, RuleSet};
 use crate::semantics;
 use crate::semantics::{NumberOverflow, ScalarConversion};
@@ -28,9 +36,14 @@ use crate::{DType, Kind};
 use crate::{ExtraKind, Op, OpTypes};
 use promote_core::__private::order_out_of_range;
 
+#[cfg(feature = "alloc")]
+pub use apply::broadcast_shapes;
 pub use argument::Argument;
 pub(crate) use argument::{Options, Target};
+pub use call::{Call, CallInto};
 pub use error::Error;
+pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
+pub use reduce::Axes;
 
 /// The arguments of an op by their roles: conditions, operands, and other extra inputs.
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);

@@ -11,11 +11,10 @@ use num_complex::Complex;
 
 use crate::DType;
 use crate::Number;
-use crate::convert::half as half_forms;
-use crate::convert::narrow::{Binary16, E4M3, E5M2, Nan, Narrow, Overflow, quantise_bf16};
 use crate::each;
+use crate::formats::half as half_forms;
+use crate::formats::narrow::{Binary16, E4M3, E5M2, Nan, Narrow, Overflow, quantise_bf16};
 use crate::level::Lanes;
-use crate::number::Weak;
 
 /// A type whose values are the elements of arrays.
 ///
@@ -163,76 +162,6 @@ pub trait AnyBits: Element<Repr = Self> {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Element<Repr = T>> AnyBits for T {}
-
-macro_rules! weak {
-    ($($ty:ty, |$x:ident| $number:expr;)*) => {$(
-        // SAFETY: `Weak` is transparent over the type, and everything else is that of the type.
-        unsafe impl Element for Weak<$ty> {
-            const DTYPE: DType = <$ty as Element>::DTYPE;
-            type Repr = <$ty as Element>::Repr;
-            type Reg = <$ty as Element>::Reg;
-            type Itself = Self;
-            const NARROW: bool = <$ty as Element>::NARROW;
-            const WEAK: bool = true;
-            const STORE_IN_BLOCKS: bool = <$ty as Element>::STORE_IN_BLOCKS;
-
-            #[inline(always)]
-            fn from_repr(repr: Self::Repr) -> Self {
-                Weak(<$ty as Element>::from_repr(repr))
-            }
-
-            #[inline(always)]
-            fn to_repr(self) -> Self::Repr {
-                self.0.to_repr()
-            }
-
-            #[inline]
-            fn number(self) -> Option<Number> {
-                let $x = self.0;
-                Some($number)
-            }
-
-            #[inline(always)]
-            fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg {
-                <$ty as Element>::load(lanes, repr)
-            }
-
-            #[inline(always)]
-            fn store<L: Lanes, W: Overflow>(lanes: L, reg: Self::Reg) -> Self::Repr {
-                <$ty as Element>::store::<L, W>(lanes, reg)
-            }
-
-            #[inline(always)]
-            fn quantise<W: Overflow>(reg: Self::Reg) -> Self::Reg {
-                <$ty as Element>::quantise::<W>(reg)
-            }
-
-            #[inline(always)]
-            fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
-                <$ty as Element>::store_block::<L, W>(lanes, regs, out);
-            }
-        }
-    )*};
-}
-
-weak! {
-    bool, |x| Number::Bool(x);
-    u8, |x| Number::Int(x.into());
-    u16, |x| Number::Int(x.into());
-    u32, |x| Number::Int(x.into());
-    u64, |x| Number::Int(x.into());
-    i8, |x| Number::Int(x.into());
-    i16, |x| Number::Int(x.into());
-    i32, |x| Number::Int(x.into());
-    i64, |x| Number::Int(x.into());
-    f16, |x| Number::Float(x.into());
-    bf16, |x| Number::Float(x.into());
-    f32, |x| Number::Float(x.into());
-    f64, |x| Number::Float(x);
-    Complex<f16>, |x| Number::Complex(x.re.into(), x.im.into());
-    Complex<f32>, |x| Number::Complex(x.re.into(), x.im.into());
-    Complex<f64>, |x| Number::Complex(x.re, x.im);
-}
 
 /// Fails to compile if an element type breaks the first point of its safety contract, as far as sizes and
 /// alignments show.

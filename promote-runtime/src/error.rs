@@ -1,11 +1,11 @@
 //! The error of promotion.
 
+#[cfg(feature = "kernels")]
+pub(crate) mod call;
+
 use core::fmt;
 
-use crate::Casting;
-use crate::DType;
-use crate::NumberKind;
-use crate::Op;
+use crate::{Casting, DType, NumberKind, Op};
 
 /// An operand without its value, as errors print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

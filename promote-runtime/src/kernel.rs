@@ -1,7 +1,7 @@
 //! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its
 //! own.
 //!
-//! - [`ops`]: the ops with their semantics, lane by lane;
+//! - [`ops`](crate::ops), which are below: the ops with their semantics, lane by lane;
 //! - `body`, `loops`, `quick`, `target`: what is compiled, the loops of it, that of work with a quicker form,
 //!   and the tokens under which it is; `ordered`: that of extrema by their bits; `composed`: what is several
 //!   of them; `by_level`: which loop a body has, at each level;
@@ -12,104 +12,48 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
-pub mod ops;
-
-#[cfg(feature = "kernels")]
-mod block;
-#[cfg(feature = "kernels")]
 mod body;
-#[cfg(feature = "kernels")]
 mod by_level;
-#[cfg(feature = "kernels")]
 mod cache;
-#[cfg(feature = "kernels")]
 mod cast;
-#[cfg(feature = "kernels")]
 mod casts;
-#[cfg(feature = "kernels")]
 mod chain;
-#[cfg(feature = "kernels")]
 mod composed;
-#[cfg(feature = "kernels")]
 mod custom;
-#[cfg(feature = "kernels")]
 mod entry;
-#[cfg(feature = "kernels")]
-mod error;
-#[cfg(feature = "kernels")]
-pub(crate) mod extras;
-#[cfg(feature = "kernels")]
 mod fused;
-#[cfg(feature = "kernels")]
 mod handle;
-#[cfg(feature = "kernels")]
 pub(crate) mod loops;
-#[cfg(feature = "kernels")]
 mod ordered;
-#[cfg(feature = "kernels")]
 pub(crate) mod plan;
-#[cfg(feature = "kernels")]
 pub(crate) mod pointers;
-#[cfg(feature = "kernels")]
-mod prefetch;
-#[cfg(feature = "kernels")]
 mod quick;
-#[cfg(feature = "kernels")]
 mod reduce;
-#[cfg(feature = "kernels")]
 pub(crate) mod reduction;
-#[cfg(feature = "kernels")]
 mod registry;
-#[cfg(feature = "kernels")]
-mod run;
-#[cfg(feature = "kernels")]
+pub(crate) mod run;
 pub(crate) mod scalar;
-#[cfg(feature = "kernels")]
-pub(crate) mod slice;
-#[cfg(feature = "kernels")]
 mod stage;
-#[cfg(feature = "kernels")]
-mod stream;
-#[cfg(feature = "kernels")]
 pub(crate) mod strided;
-#[cfg(feature = "kernels")]
 pub(crate) mod target;
-#[cfg(feature = "kernels")]
-mod threads;
-#[cfg(feature = "kernels")]
-mod typed;
-#[cfg(feature = "kernels")]
 mod types;
-#[cfg(feature = "kernels")]
 pub(crate) mod user;
 
-#[cfg(feature = "kernels")]
 use crate::DType;
-pub use promote_core::__private::semantics;
-
-pub use ops::KernelOp;
-#[cfg(feature = "kernels")]
 pub use {
     cache::DispatchCache,
     cast::CastKernel,
     casts::{CastRow, Casts, CastsFrom, Hubs},
     composed::Composed,
-    custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
+    custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe, dtype_with_casts},
     entry::Entry,
-    error::{ArgumentRole, CallError},
     handle::Kernel,
     loops::Loop,
     plan::Enters,
     pointers::Pointers,
     reduction::table::{Folds, Pairs, Reductions},
     registry::{Kernels, Registry},
-    scalar::ScalarValue,
-    slice::{Input, Slice, SliceMut},
     target::{Body, Levels, Target},
-    typed::{
-        KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
-        call_unary_in_place,
-    },
     user::typed::{CallFused, Each, KernelInput, One, Reader},
     user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
 };
@@ -152,11 +96,9 @@ pub type RawKernel =
 
 /// A dtype that has elements, as its place among the standard ones, or, from [`Code::CUSTOM`] on, among a
 /// rule set's own.
-#[cfg(feature = "kernels")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code(u8);
 
-#[cfg(feature = "kernels")]
 impl Code {
     #[inline(always)]
     const fn of(dtype: DType) -> Option<Code> {

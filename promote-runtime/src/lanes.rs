@@ -11,9 +11,9 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::convert::{Convert, ConvertTo, Overflow};
 use crate::element::{Element, Register};
-use crate::kernel::ops::{self, Binary, KernelType, Unary};
 use crate::level::{Lanes, Scalar};
 use crate::number::Weak;
+use crate::ops::{self, Binary, KernelType, Unary};
 
 /// Numbers in the body of a `#[kernel]` that can be added, subtracted and multiplied: integers, floats and
 /// complex numbers.

@@ -2,6 +2,9 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+#[cfg(all(feature = "kernels", target_arch = "x86_64"))]
+pub(crate) mod tokens;
+
 use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -89,10 +92,10 @@ impl Level {
     pub fn best() -> Level {
         #[cfg(all(feature = "kernels", target_arch = "x86_64"))]
         {
-            if crate::kernel::target::tokens::V4::is_available() {
+            if tokens::V4::is_available() {
                 return Level::V4;
             }
-            if crate::kernel::target::tokens::V3::is_available() {
+            if tokens::V3::is_available() {
                 return Level::V3;
             }
         }

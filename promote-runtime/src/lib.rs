@@ -17,33 +17,40 @@ mod dispatch;
 mod each;
 mod element;
 mod error;
-mod explain;
+mod formats;
+#[cfg(feature = "kernels")]
 mod kernel;
 mod lanes;
 mod level;
 mod math;
-#[cfg(all(feature = "kernels", feature = "alloc"))]
+#[cfg(feature = "kernels")]
 mod memory;
 mod number;
 pub mod op;
+mod ops;
 mod refused;
 mod rule_set;
 mod sum;
-#[cfg(feature = "kernels")]
-mod view;
 
 pub use convert::{Cast, ConvertTo};
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use dispatch::broadcast_shapes;
 #[cfg(feature = "kernels")]
-pub use dispatch::{Argument, Error};
-pub use element::Element;
-pub use error::{OperandKind, PromoteError, WideInteger};
-pub use explain::Explanation;
-#[cfg(feature = "kernels")]
-pub use kernel::{
-    ArgumentRole, CallError, CastKernel, CustomKernel, Input, Kernel, ScalarValue, Slice, SliceMut,
+pub use dispatch::{
+    Argument, Axes, Call, CallInto, Error, Iteration, IterationConfig, IterationError, Shape,
 };
+pub use element::Element;
+#[cfg(feature = "kernels")]
+pub use error::call::{ArgumentRole, CallError};
+pub use error::{OperandKind, PromoteError, WideInteger};
+#[cfg(feature = "kernels")]
+pub use kernel::{CastKernel, CustomKernel, Kernel};
 pub use lanes::{Arithmetic, Floating, Ordered};
 pub use level::{Level, ParseLevelError};
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use memory::Tensor;
+#[cfg(feature = "kernels")]
+pub use memory::{Input, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut, ViewError};
 pub use number::{Weak, WeakNumber, weak};
 pub use op::typed::{Compute, OpRule};
 pub use op::{Flags, Numbers, OpType, Reduction};
@@ -53,15 +60,9 @@ pub use promote_core::{
     Casting, Clause, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op,
     OpTypes, ParseCastingError, ParseDTypeError, ParseOpError,
 };
+pub use rule_set::explain::Explanation;
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;
-#[cfg(feature = "kernels")]
-pub use view::{
-    Axes, Call, CallInto, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut,
-    ViewError,
-};
-#[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use view::{Tensor, broadcast_shapes};
 /// Re-exports of the crates whose types are elements.
 pub use {float8, half, num_complex};
 
@@ -90,7 +91,20 @@ pub mod __private {
         pub use crate::custom::*;
     }
     pub mod kernel {
+        #[cfg(feature = "kernels")]
+        pub use crate::dispatch::typed::*;
+        #[cfg(feature = "kernels")]
+        pub use crate::error::call::{ArgumentRole, CallError};
+        #[cfg(feature = "kernels")]
         pub use crate::kernel::*;
+        #[cfg(feature = "kernels")]
+        pub use crate::memory::{Input, ScalarValue, Slice, SliceMut};
+        pub use crate::ops::KernelOp;
+        pub use promote_core::__private::semantics;
+
+        pub mod ops {
+            pub use crate::ops::*;
+        }
     }
     pub mod lanes {
         pub use crate::lanes::*;

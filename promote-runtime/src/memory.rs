@@ -1,26 +1,28 @@
-//! Allocations whose size a caller chooses. They return an error instead of aborting the process.
+//! Memory with elements: slices, views, owned tensors and single elements, and how large calls read and write
+//! them.
+//!
+//! Nothing in this module calls a kernel. A single element is converted by casts, so the conversions of
+//! [`ScalarValue`] are in `kernel/scalar.rs`. The methods that compute on views are in `dispatch`.
 
-use alloc::vec::Vec;
+#![allow(clippy::inline_always, reason = "loops over these become vector code only if all of it is inlined")]
 
-use crate::kernel::CallError;
+#[cfg(feature = "alloc")]
+pub(crate) mod allocation;
+pub(crate) mod block;
+pub(crate) mod non_temporal;
+pub(crate) mod prefetch;
+mod scalar;
+pub(crate) mod slice;
+pub(crate) mod threads;
+mod view;
 
-/// Returns an empty vector with capacity for `count` values.
-///
-/// # Errors
-/// Returns an error if there is not enough memory.
-pub(crate) fn room_for<T>(count: usize) -> Result<Vec<T>, CallError> {
-    let mut empty = Vec::new();
-    let bytes = count.saturating_mul(size_of::<T>());
-    empty.try_reserve_exact(count).map_err(|_| CallError::Memory { bytes })?;
-    Ok(empty)
-}
-
-/// Returns a copy of some values.
-///
-/// # Errors
-/// Returns an error if there is not enough memory.
-pub(crate) fn copy_of<T: Copy>(values: &[T]) -> Result<Vec<T>, CallError> {
-    let mut copy = room_for(values.len())?;
-    copy.extend_from_slice(values);
-    Ok(copy)
-}
+pub use scalar::ScalarValue;
+pub use slice::{Input, Slice, SliceMut};
+#[cfg(test)]
+pub(crate) use view::Strides;
+#[cfg(feature = "alloc")]
+pub use view::Tensor;
+#[cfg(feature = "alloc")]
+pub(crate) use view::Uninit;
+pub(crate) use view::{Layout, MAX_AXES};
+pub use view::{TensorView, TensorViewMut, ViewError};

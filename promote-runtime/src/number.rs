@@ -1,6 +1,17 @@
 //! Numbers without a width as types: `Weak<T>`.
 
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
+
+use core::mem::MaybeUninit;
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
 use crate::__private::types;
+use crate::convert::Overflow;
+use crate::element::Element;
+use crate::level::Lanes;
+use crate::{DType, Number};
 
 /// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes
 /// of other operands as the rule set says.
@@ -27,7 +38,7 @@ pub struct Weak<T>(pub T);
 )]
 pub trait WeakNumber {
     /// The type of the number's kind: `bool`, `i64`, `f64` or `Complex<f64>`.
-    type Kind: crate::Element;
+    type Kind: Element;
 
     /// Converts the number to the type of its kind, without loss.
     fn number(self) -> Self::Kind;
@@ -80,13 +91,84 @@ pub fn weak<T: WeakNumber>(number: T) -> Weak<T::Kind> {
     Weak(number.number())
 }
 
+macro_rules! weak {
+    ($($ty:ty, |$x:ident| $number:expr;)*) => {$(
+        // SAFETY: `Weak` is transparent over the type, and everything else is that of the type.
+        unsafe impl Element for Weak<$ty> {
+            const DTYPE: DType = <$ty as Element>::DTYPE;
+            type Repr = <$ty as Element>::Repr;
+            type Reg = <$ty as Element>::Reg;
+            type Itself = Self;
+            const NARROW: bool = <$ty as Element>::NARROW;
+            const WEAK: bool = true;
+            const STORE_IN_BLOCKS: bool = <$ty as Element>::STORE_IN_BLOCKS;
+
+            #[inline(always)]
+            fn from_repr(repr: Self::Repr) -> Self {
+                Weak(<$ty as Element>::from_repr(repr))
+            }
+
+            #[inline(always)]
+            fn to_repr(self) -> Self::Repr {
+                self.0.to_repr()
+            }
+
+            #[inline]
+            fn number(self) -> Option<Number> {
+                let $x = self.0;
+                Some($number)
+            }
+
+            #[inline(always)]
+            fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg {
+                <$ty as Element>::load(lanes, repr)
+            }
+
+            #[inline(always)]
+            fn store<L: Lanes, W: Overflow>(lanes: L, reg: Self::Reg) -> Self::Repr {
+                <$ty as Element>::store::<L, W>(lanes, reg)
+            }
+
+            #[inline(always)]
+            fn quantise<W: Overflow>(reg: Self::Reg) -> Self::Reg {
+                <$ty as Element>::quantise::<W>(reg)
+            }
+
+            #[inline(always)]
+            fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
+                <$ty as Element>::store_block::<L, W>(lanes, regs, out);
+            }
+        }
+    )*};
+}
+
+weak! {
+    bool, |x| Number::Bool(x);
+    u8, |x| Number::Int(x.into());
+    u16, |x| Number::Int(x.into());
+    u32, |x| Number::Int(x.into());
+    u64, |x| Number::Int(x.into());
+    i8, |x| Number::Int(x.into());
+    i16, |x| Number::Int(x.into());
+    i32, |x| Number::Int(x.into());
+    i64, |x| Number::Int(x.into());
+    f16, |x| Number::Float(x.into());
+    bf16, |x| Number::Float(x.into());
+    f32, |x| Number::Float(x.into());
+    f64, |x| Number::Float(x);
+    Complex<f16>, |x| Number::Complex(x.re.into(), x.im.into());
+    Complex<f32>, |x| Number::Complex(x.re.into(), x.im.into());
+    Complex<f64>, |x| Number::Complex(x.re, x.im);
+}
+
 #[cfg(test)]
 mod tests {
+    use half::{bf16, f16};
+
     use crate::{Cast, DType, Number};
 
     #[test]
     fn number_fits_if_its_conversion_is_finite() {
-        use half::{bf16, f16};
         for bits in (0..=u16::MAX).step_by(7) {
             let x = f64::from(f32::from_bits(u32::from(bits) << 16));
             if x.is_finite() {

@@ -4,7 +4,7 @@
 //! These types implement [`Element`] under a bound that never holds. rustc then reports that bound, whose
 //! message says what to write, instead of a list of the types that are elements.
 
-use crate::convert::narrow::Overflow;
+use crate::formats::narrow::Overflow;
 use crate::level::Lanes;
 use crate::op::typed::{OpDTypes, OpMap};
 use crate::{DType, Element};

@@ -1,12 +1,14 @@
 //! Rule sets at run time: promotion by the tables of a rule set, under one choice of its parameters.
 
+pub(crate) mod explain;
+
 use crate::Tables;
 use core::fmt;
 
 use crate::Number;
 use crate::Op;
 use crate::error::{OperandKind, PromoteError, WideInteger};
-use crate::explain::Trace;
+use crate::rule_set::explain::Trace;
 use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::table::{
     Category, Clause, Holders, KINDS, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, TableOperand, order,

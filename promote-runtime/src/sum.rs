@@ -2,10 +2,10 @@
 
 use crate::convert::{Convert, ConvertTo};
 use crate::element::Element;
-use crate::kernel::ops::{self, Binary, ComputeIn, Lane};
 use crate::level::Scalar;
 use crate::op::typed::{LaneOf, OpRule, lane, operand, result};
 use crate::op::{Dot, Sum};
+use crate::ops::{self, Binary, ComputeIn, Lane};
 
 /// The number of elements that are added in sequence. The sums of such runs are added pairwise.
 const RUN: usize = 128;

@@ -14,16 +14,19 @@ use std::fmt;
 use promote::{DType, Op};
 
 use crate::answer::Answer;
-use crate::bundled::{Assignment, FileArgs, Loaded};
+use crate::bundled::{Assignment, BaseArgs, FileArgs, Loaded};
 use crate::failure::Failure;
 use crate::operands::{self, knows_weak, same, setting};
-use crate::output::{Form, OutputArgs};
+use crate::output::AnswerArgs;
 use crate::suggest::near_dtype;
 use crate::table::{self, Format};
 use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |format| format.help(
+    "The form of the answer; text and json list the cells that differ, the others show all cells"
+)))]
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     #[arg(value_name = "A")]
@@ -31,9 +34,8 @@ pub struct Args {
     /// The rule set to compare it with
     #[arg(value_name = "B")]
     b: String,
-    /// A rule file that A or B extends
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    base: BaseArgs,
     /// Give a parameter of A another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
@@ -46,21 +48,11 @@ pub struct Args {
     /// Compare these dtypes only, in this order; text then lists dtypes that one rule set lacks, too
     #[arg(long, value_name = "DTYPE", value_delimiter = ',')]
     dtypes: Vec<String>,
-    /// The form of the answer; text and json list the cells that differ, the others show all cells
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) answer: AnswerArgs<Format>,
     /// Exit with 1 if the rule sets differ in a cell or in their dtypes
     #[arg(long)]
     exit_code: bool,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
 }
 
 /// Compares two rule sets.
@@ -74,7 +66,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
     let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref(), &args.dtypes)?;
     let found = page::compare(&pair);
     let page = || page::write(&pair, &found);
-    let told = match args.format {
+    let told = match args.answer.format {
         Format::Json => terminal::json(&json::write(&pair)),
         Format::Text => text::write(&pair, &found),
         Format::Markdown => table::markdown::write(&page()),

@@ -14,24 +14,20 @@ use crate::answer::Answer;
 use crate::bundled::RulesArgs;
 use crate::failure::Failure;
 use crate::operands::title;
-use crate::output::{Form, OutputArgs};
+use crate::output::{AnswerArgs, Form};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// The form of the diagram
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) answer: AnswerArgs<Format>,
 }
 
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        match self.format {
+impl From<Format> for Form {
+    fn from(format: Format) -> Form {
+        match format {
             Format::Text => Form::Titled,
             Format::Dot | Format::Svg => Form::Other,
         }
@@ -39,9 +35,10 @@ impl Args {
 }
 
 /// The forms of a diagram.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
 pub enum Format {
     /// Lines for a terminal
+    #[default]
     Text,
     /// A file for Graphviz
     Dot,
@@ -57,7 +54,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
     let order = order::of(&loaded);
     let title = title(&loaded, "the order of promotion");
-    let text = match args.format {
+    let text = match args.answer.format {
         Format::Text => text::write(&title, &order),
         Format::Dot => dot::write(&loaded, &title, &order),
         Format::Svg => svg::write(&loaded, &title, &order),

@@ -17,7 +17,7 @@ use crate::answer::Answer;
 use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::Failure;
 use crate::operands::{NUMBERS, dtypes, op, takes_one, title};
-use crate::output::{Form, OutputArgs};
+use crate::output::{AnswerArgs, Form};
 use crate::picture::{Legend, fill};
 use crate::terminal;
 
@@ -32,18 +32,8 @@ pub struct Args {
     /// Show these dtypes only, in this order
     #[arg(long, value_name = "DTYPE", value_delimiter = ',')]
     dtypes: Vec<String>,
-    /// The form of the table
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-impl Args {
-    /// Returns the kind of text for standard output.
-    pub(crate) fn form(&self) -> Form {
-        self.format.into()
-    }
+    pub(crate) answer: AnswerArgs<Format>,
 }
 
 impl From<Format> for Form {
@@ -57,9 +47,10 @@ impl From<Format> for Form {
 }
 
 /// The forms of a table.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
 pub enum Format {
     /// A table for a terminal
+    #[default]
     Text,
     /// A Markdown table for a document
     Markdown,
@@ -80,7 +71,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     let dtypes = dtypes(&loaded, &args.dtypes)?;
     let page = || page(&loaded, op, &dtypes);
-    let told = match args.format {
+    let told = match args.answer.format {
         Format::Json => terminal::json(&json::write(&loaded, op, &dtypes)),
         Format::Text => text::write(&page()),
         Format::Markdown => markdown::write(&page()),

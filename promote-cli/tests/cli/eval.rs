@@ -498,7 +498,7 @@ fn errors_write_no_file() {
             "the arguments of `mse_loss` with names: `reduction`",
         ),
         ("huber_loss(a * 1.0, a, delta = 0)", &["a=image.npy"], "`delta` is not above 0"),
-        ("huber_loss(a * 1.0, a, delta = a)", &["a=image.npy"], "`delta` is one number, and no array"),
+        ("huber_loss(a * 1.0, a, delta = a)", &["a=image.npy"], "`delta` must be a number, not an array"),
         ("addcmul(a, a, a, value = 0.5)", &["a=image.npy"], "`value` is not an integer"),
         (
             "a",

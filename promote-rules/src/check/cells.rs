@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diag::Errors;
-use crate::eval::Stop;
+use crate::eval::{Search, Stop};
 use crate::model::{Category, ClauseId, DTypeId, LawKind, NumberKind, Operand, Rules};
 use crate::tables::{Asymmetry, Cell, Computed, Problem};
 
@@ -70,17 +70,20 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
         ));
     }
     let at = |p: &Problem| match &p.stop {
-        Stop::NotUnique(clause, _) | Stop::NoneHolds(clause) => Some(*clause),
+        Stop::NotUnique(clause, search, _) | Stop::NoneHolds(clause, search) => Some((*clause, *search)),
         Stop::Refused(_) | Stop::Undecided => None,
     };
-    let clauses: BTreeSet<ClauseId> = problems.iter().filter_map(at).collect();
-    for clause in clauses {
-        let here: Vec<&Problem> = problems.iter().filter(|p| at(p) == Some(clause)).collect();
+    let searches: BTreeSet<(ClauseId, Search)> = problems.iter().filter_map(at).collect();
+    for (clause, search) in searches {
+        let here: Vec<&Problem> = problems.iter().filter(|p| at(p) == Some((clause, search))).collect();
         let (several, none): (Vec<_>, Vec<_>) =
             here.into_iter().partition(|problem| matches!(problem.stop, Stop::NotUnique(..)));
         let span = rules.clauses[clause].span;
-        let word = if rules.clauses[clause].text.contains(" above ") { "above" } else { "join" };
-        if let Some(Problem { stop: Stop::NotUnique(_, minimal), .. }) = several.first() {
+        let word = match search {
+            Search::Join => "join",
+            Search::Above => "above",
+        };
+        if let Some(Problem { stop: Stop::NotUnique(.., minimal), .. }) = several.first() {
             let names = examples(rules, &several);
             let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
             let (first, rest) = (&minimal[0], minimal[1..].join(" and "));

@@ -1,6 +1,6 @@
 //! Evaluates conditions and results.
 
-use super::{Env, Eval, Stop};
+use super::{Env, Eval, Search, Stop};
 use crate::model::{
     Category, ClauseId, DTypeId, DTypeSet, Guard, Int, Operand, Output, StandardDType, Term, Value, Var,
 };
@@ -130,12 +130,13 @@ impl<'a> Eval<'a> {
                         .or(among.set),
                     None => self.rules.all(),
                 };
+                let search = if among.is_some() { Search::Above } else { Search::Join };
                 let in_scope = scope.or(held.iter().copied().collect());
                 match self.least(candidates.and(in_scope), &held) {
                     Ok(found) => Ok(made(found)),
-                    Err(minimal) if !minimal.is_empty() => Err(Stop::NotUnique(clause, minimal)),
+                    Err(minimal) if !minimal.is_empty() => Err(Stop::NotUnique(clause, search, minimal)),
                     Err(_) if or_refuse.is_some() => Err(Stop::Refused(clause)),
-                    Err(_) => Err(Stop::NoneHolds(clause)),
+                    Err(_) => Err(Stop::NoneHolds(clause, search)),
                 }
             }
         }

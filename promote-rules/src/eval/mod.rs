@@ -81,9 +81,18 @@ pub(crate) enum Stop {
     /// No clause matches.
     Undecided,
     /// Two or more dtypes are minimal.
-    NotUnique(ClauseId, Vec<DTypeId>),
+    NotUnique(ClauseId, Search, Vec<DTypeId>),
     /// No dtype holds the operands, and the clause gives no reason.
-    NoneHolds(ClauseId),
+    NoneHolds(ClauseId, Search),
+}
+
+/// How a clause asks for the least dtype that holds others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Search {
+    /// `join`, among all dtypes.
+    Join,
+    /// `set above ..`, among those of a set.
+    Above,
 }
 
 /// The dtypes of an op.

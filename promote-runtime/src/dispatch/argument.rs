@@ -1,17 +1,12 @@
 //! Arguments and options of run-time calls.
 
-use crate::DType;
-use crate::Number;
-use crate::OpTypes;
-#[cfg(feature = "alloc")]
-use crate::kernel::Input;
-use crate::kernel::{ScalarValue, Slice};
 use crate::level::Level;
+#[cfg(feature = "alloc")]
+use crate::memory::{Input, Tensor};
+use crate::memory::{ScalarValue, Slice, TensorView};
 use crate::op::Flags;
 use crate::rule_set::Operand;
-#[cfg(feature = "alloc")]
-use crate::view::Tensor;
-use crate::view::TensorView;
+use crate::{DType, Number, OpTypes};
 
 /// An operand of a run-time call.
 ///

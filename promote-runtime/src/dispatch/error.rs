@@ -2,9 +2,10 @@
 
 use core::fmt;
 
+use crate::dispatch::IterationError;
 use crate::error::PromoteError;
-use crate::kernel::CallError;
-use crate::view::{IterationError, ViewError};
+use crate::error::call::CallError;
+use crate::memory::ViewError;
 
 /// The error of a run-time call.
 ///

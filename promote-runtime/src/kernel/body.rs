@@ -22,16 +22,16 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 
 use super::Status;
 use super::loops::{Loop, Reads, Replaces, Traps, work};
-use super::ops::steps::Stepped;
-use super::ops::{
-    BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
-};
 use super::pointers::Pointers;
 use super::quick::{Quick, hint};
 use super::target::Target;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
+use crate::ops::steps::Stepped;
+use crate::ops::{
+    BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
+};
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);

@@ -2,7 +2,6 @@
 
 use super::body::{Fused, FusedUnary, Signs};
 use super::loops::{Cheap, InBlocks, Looked, Loop, Replaces, Traps, Work};
-use super::ops::{self, Binary, Unary};
 use super::ordered::{Ordered, is_ordered};
 use super::pointers::Function;
 use super::quick::{Asked, Quick};
@@ -10,6 +9,7 @@ use super::target::{Body, Levels, Target, check_levels};
 use crate::convert::ConvertTo;
 use crate::element::Element;
 use crate::level::Level;
+use crate::ops::{self, Binary, Unary};
 
 pub(super) const LEVELS: usize = Level::ALL.len();
 

@@ -7,20 +7,19 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::entry::Entry;
-use super::error::CallError;
 use super::handle::Kernel;
 use super::registry::Kernels;
 use super::run::check;
 #[cfg(feature = "alloc")]
-use super::slice::Input;
-use super::slice::{Slice, SliceMut};
-#[cfg(feature = "alloc")]
 use super::user::CustomKernel;
 #[cfg(feature = "alloc")]
 use crate::CustomOp;
-use crate::DType;
-use crate::Op;
+use crate::error::call::CallError;
 use crate::level::Level;
+#[cfg(feature = "alloc")]
+use crate::memory::Input;
+use crate::memory::{Slice, SliceMut};
+use crate::{DType, Op};
 
 const OPS: usize = Op::STANDARD.len();
 const TYPES: usize = DType::WITH_TYPE.len();

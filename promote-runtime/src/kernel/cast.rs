@@ -1,17 +1,16 @@
 //! Handles of casts.
 
 use super::chain::check_casts;
-use super::error::CallError;
+use super::custom;
 use super::handle::Kernel;
 use super::plan::Enters;
 use super::registry::Kernels;
-use super::slice::{Input, Slice, SliceMut};
 use super::types::{CastWords, Types};
-use crate::DType;
-use crate::OpTypes;
-use crate::custom;
+use crate::error::call::CallError;
 use crate::level::Level;
-use crate::view::{TensorView, TensorViewMut};
+use crate::memory::{Input, Slice, SliceMut};
+use crate::memory::{TensorView, TensorViewMut};
+use crate::{DType, OpTypes};
 
 /// A handle to the cast from one dtype to another.
 ///

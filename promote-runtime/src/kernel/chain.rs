@@ -1,15 +1,14 @@
 //! The casts of an operand on its way to the op, and of what it computed on the way out.
 
-use super::Code;
-use super::error::CallError;
 use super::pointers::Function;
 use super::registry::Kernels;
 use super::run::check;
 use super::stage::BLOCK;
 use super::types::{CastWords, Types};
 use super::user::MAX_INPUTS;
+use super::{Code, custom};
 use crate::DType;
-use crate::custom;
+use crate::error::call::CallError;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in,
 /// each by way of another.

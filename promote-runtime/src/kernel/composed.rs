@@ -7,21 +7,20 @@
 
 use core::marker::PhantomData;
 
-use super::block::Block;
 use super::by_level::{ByLevel, LEVELS, binary, work};
 use super::casts::CastsFrom;
 use super::entry::Entry;
 use super::loops::{Loop, Traps, Work, look};
-use super::ops::{KernelOp, KernelType};
 use super::pointers::{Function, Pointers};
 use super::quick::Quick;
 use super::registry::Registry;
 use super::target::{Body, Levels, Target};
 use super::types::Types;
 use super::{RawKernel, Status};
-use crate::DType;
-use crate::OpTypes;
 use crate::element::Element;
+use crate::memory::block::Block;
+use crate::ops::{KernelOp, KernelType};
+use crate::{DType, OpTypes};
 
 /// The bytes of a block, of the largest dtype on the way.
 const PART: usize = 4096;

@@ -3,20 +3,19 @@
 //! An op has a kernel for the dtype alone: other operands are cast in blocks, each by way of the standard
 //! dtype that [`CastVia`] names. So a dtype has two casts, and not one for each other dtype.
 
-use crate::custom;
 use core::marker::PhantomData;
 
 use super::Code;
 use super::body::{CastTo, Chosen, Fused};
 use super::by_level::{ByLevel, binary, plain, unary, work};
-use super::ops::{Binary, KernelOp, KernelType, Unary};
 use super::pointers::Function;
 use super::target::Levels;
 use super::types::Types;
 use crate::convert::{ConvertTo, Nan};
-use crate::custom::{CastVia, CustomElement, ViaOf};
+use crate::custom::{CastVia, CustomElement, ViaOf, dtype};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
+use crate::ops::{Binary, KernelOp, KernelType, Unary};
 use crate::{CustomDType, DType};
 
 /// The casts of a type of a user's own.
@@ -121,6 +120,48 @@ impl CustomCasts {
     pub(super) fn direct(&'static self, from: DType, level: Level) -> Option<&'static Function> {
         self.from.iter().find(|cast| cast.from == from)?.raw[level.index()].as_ref()
     }
+}
+
+/// For emitted code: returns the dtype of an element type, with its casts.
+///
+/// # Panics
+///
+/// Panics if the casts belong to a type of another size or alignment. In a `static` that is a compile error.
+#[doc(hidden)]
+pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static CustomCasts) -> CustomDType {
+    let dtype = dtype::<T>(name);
+    assert!(casts.are_of(dtype.bits() as usize, dtype.align()), "casts of another type");
+    dtype.with_casts(casts)
+}
+
+/// Returns the casts of a custom dtype, if it has any.
+pub(crate) fn casts(dtype: &CustomDType) -> Option<&'static CustomCasts> {
+    dtype.casts()?.downcast_ref()
+}
+
+/// Defines the `static __DTYPE` of an element type: its name, the type, the type that casts go through, if
+/// any, and the types from which there are direct casts.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __custom_dtype {
+    ($name:literal, $ty:ty, [], []) => {
+        static __DTYPE: $crate::CustomDType = $crate::__private::custom::dtype::<$ty>($name);
+    };
+    ($name:literal, $ty:ty, [], [$($from:ty),+]) => {
+        $crate::__custom_dtype! { @casts $name, $ty, from, [$ty], [$($from),+] }
+    };
+    ($name:literal, $ty:ty, [$via:ty], [$($from:ty),*]) => {
+        $crate::__custom_dtype! { @casts $name, $ty, new, [__tokens::Levels, $ty], [$($from),*] }
+    };
+    (@casts $name:literal, $ty:ty, $new:ident, [$($parameter:ty),*], [$($from:ty),*]) => {
+        static __DTYPE: $crate::CustomDType = {
+            $crate::__levels! { mod __tokens }
+            static __CASTS: $crate::__private::kernel::CustomCasts = $crate::__private::kernel::CustomCasts::$new::<$($parameter),*>(
+                &[$($crate::__private::kernel::CustomCast::new::<__tokens::Levels, $from, $ty>()),*],
+            );
+            $crate::__private::kernel::dtype_with_casts::<$ty>($name, &__CASTS)
+        };
+    };
 }
 
 /// The kernel of an op on a dtype of a user's own.
@@ -318,7 +359,7 @@ impl Dtypes {
     /// The greatest size of an element on the way to or from a dtype.
     pub(super) fn greatest_size(self, code: Code) -> usize {
         let size = self.size(code);
-        let via = code.custom_index().and_then(|at| custom::casts(self.0[at].dtype)?.via());
+        let via = code.custom_index().and_then(|at| casts(self.0[at].dtype)?.via());
         match via {
             Some(via) => match Code::of(via) {
                 Some(via) if via.standard_size() > size => via.standard_size(),

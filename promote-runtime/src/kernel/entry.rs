@@ -3,9 +3,6 @@
 use super::body::{AsNumber, Chosen, Fused, Rounded, RoundedUnary, WithExtras};
 use super::by_level::{ByLevel, body, cheap, looking, pairs, plain, replaces, unary, work};
 use super::composed::{Composed, LookedBefore};
-use super::ops::steps::Stepped;
-use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary, is_integer};
-use super::ops::{extremum, waits_for_memory};
 use super::pointers::Function;
 use super::target::Levels;
 use super::types::Types;
@@ -13,6 +10,9 @@ use crate::OpTypes;
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::level::Level;
+use crate::ops::steps::Stepped;
+use crate::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary, is_integer};
+use crate::ops::{extremum, waits_for_memory};
 use crate::{DType, Kind};
 
 /// One kernel: its dtypes and its function for each level.
@@ -291,7 +291,7 @@ impl Entry {
     /// The function for the level in use, if that is known already: what detects it is not here, so that a
     /// call needs no stack.
     #[inline(always)]
-    pub(super) fn raw_in_use(&self) -> Option<Function> {
+    pub(crate) fn raw_in_use(&self) -> Option<Function> {
         self.raw.get(Level::active_index()).copied().flatten()
     }
 }

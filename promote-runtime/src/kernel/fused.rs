@@ -1,16 +1,14 @@
 //! The call of a fused function where its operands lie: in one go, or in parts whose results go past the
 //! caches.
 
-use super::error::CallError;
 use super::loops::SPREAD;
 use super::pointers::Function;
 use super::run::check;
 use super::stage::{Sink, Source};
-use super::stream;
-use super::stream::Past;
-
-/// The bytes that a processor reads and writes at once.
-pub(super) const LINE: usize = 64;
+use crate::error::call::CallError;
+use crate::memory::block::LINE;
+use crate::memory::non_temporal;
+use crate::memory::non_temporal::Past;
 
 /// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
 /// costs less than vectors that reach over two. In place, where the same line is read and written, that is
@@ -65,7 +63,7 @@ impl<const N: usize> Fused<N> {
     #[inline(never)]
     unsafe fn past_or_lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let in_place = inputs.first() == Some(&out.cast_const());
-        if self.streams && n * self.out_size >= 2 * stream::PART && !in_place && self.can_stream(out) {
+        if self.streams && n * self.out_size >= 2 * non_temporal::PART && !in_place && self.can_stream(out) {
             // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
             return unsafe { self.streamed(n, inputs, out) };
         }
@@ -276,7 +274,7 @@ mod tests {
         if Level::best() == Level::BASE {
             return;
         }
-        let part = stream::PART / 2;
+        let part = non_temporal::PART / 2;
         for n in [1, 2 * part - 1, 2 * part, 2 * part + 1, 3 * part + 31, 3 * part + 32, 5 * part + 33, 4000]
         {
             let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();

@@ -2,21 +2,39 @@
 
 use core::fmt;
 
+use super::Code;
 use super::custom::Dtypes;
 use super::entry::Entry;
-use super::error::{ArgumentRole, CallError};
-use super::ops::KernelOp;
 use super::plan::{Enters, Query, fused};
 use super::pointers::Function;
 use super::registry::Kernels;
 use super::run::{check, run};
-use super::slice::{Input, Slice, SliceMut, by_count};
 use super::stage::Source;
 use super::types::Types;
-use super::{Code, threads};
-use crate::DType;
-use crate::OpTypes;
+use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
+use crate::memory::{Input, Slice, SliceMut, threads};
+use crate::ops::KernelOp;
+use crate::{DType, OpTypes};
+
+/// Calls a method with as many inputs as there are, 1 to 4, and `out`; of another number there is none. By
+/// reference: moved, they would wait for memory.
+macro_rules! by_count {
+    ($inputs:expr, $out:expr, $self:ident.$method:ident, $expected:expr) => {
+        if let Ok(one) = <&[_; 1]>::try_from($inputs) {
+            $self.$method(one, $out)
+        } else if let Ok(two) = <&[_; 2]>::try_from($inputs) {
+            $self.$method(two, $out)
+        } else if let Ok(three) = <&[_; 3]>::try_from($inputs) {
+            $self.$method(three, $out)
+        } else if let Ok(four) = <&[_; 4]>::try_from($inputs) {
+            $self.$method(four, $out)
+        } else {
+            Err(CallError::Inputs { expected: $expected, found: $inputs.len() })
+        }
+    };
+}
+pub(super) use by_count;
 
 /// A handle to the kernel of an op for operands and a result of fixed dtypes.
 ///
@@ -224,8 +242,8 @@ impl Kernel {
     /// Computes `out` from two operands, each a slice of its length or a scalar, which is broadcast.
     ///
     /// A scalar must have the dtype for which the kernel was found:
-    /// [`ScalarValue::from_number`](super::ScalarValue::from_number) and
-    /// [`ScalarValue::cast`](super::ScalarValue::cast) convert it. [`Input::InPlace`] is the array `out`:
+    /// [`ScalarValue::from_number`](crate::ScalarValue::from_number) and
+    /// [`ScalarValue::cast`](crate::ScalarValue::cast) convert it. [`Input::InPlace`] is the array `out`:
     /// `kernel.call(Input::InPlace, b.into(), out)` is `out op= b`.
     ///
     /// # Errors

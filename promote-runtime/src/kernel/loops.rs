@@ -9,13 +9,13 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::Status;
-use super::block;
-use super::ops::Trap;
 use super::pointers::Pointers;
 use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
 use crate::level::Lanes;
+use crate::memory::block;
+use crate::ops::Trap;
 
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
 type Block = block::Block<2048>;

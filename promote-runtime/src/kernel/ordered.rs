@@ -2,7 +2,7 @@
 //! those below its sign are turned where that is set. As `f32` they would be half as many to a vector, and
 //! each rounded again, which takes three times as long.
 
-use super::ops::extremum;
+use crate::ops::extremum;
 use core::cmp::Ordering;
 use core::marker::PhantomData;
 
@@ -10,12 +10,12 @@ use promote_core::__private::FloatBits;
 
 use super::body::input;
 use super::loops::{Reads, Replaces, work};
-use super::ops::KernelType;
 use super::pointers::Pointers;
 use crate::DType;
 use crate::convert::Nan;
 use crate::element::Element;
 use crate::level::Lanes;
+use crate::ops::KernelType;
 
 /// The greater or the lesser, as `K` is, of two elements of the narrow float `T`, of 16 bits: as
 /// [`Fused`](super::body::Fused), to the bit.

@@ -3,15 +3,15 @@
 
 use super::chain::check_casts;
 use super::entry::Entry;
-use super::error::CallError;
 use super::handle::Kernel;
-use super::ops::exponent;
-use super::ops::{Exponent, KernelOp};
 use super::registry::Kernels;
 use super::scalar::untyped_part;
 use super::types::{CastWords, Types};
 use crate::OpTypes;
+use crate::error::call::CallError;
 use crate::level::Level;
+use crate::ops::exponent;
+use crate::ops::{Exponent, KernelOp};
 use crate::{DType, Kind};
 
 /// As what an operand enters an op.

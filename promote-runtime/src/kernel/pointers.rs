@@ -61,7 +61,7 @@ impl Pointers {
 
 /// A kernel function of an op or a cast; or of several, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Function {
+pub(crate) struct Function {
     raw: RawKernel,
     /// Which ones, of one or two inputs.
     steps: Option<&'static Steps>,
@@ -98,7 +98,7 @@ impl Function {
     ///
     /// As [`RawKernel`] says, with these inputs; of several functions, as it says of each.
     #[inline(always)]
-    pub(super) unsafe fn call<const N: usize>(
+    pub(crate) unsafe fn call<const N: usize>(
         self,
         n: usize,
         inputs: &[*const u8; N],

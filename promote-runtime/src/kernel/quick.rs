@@ -5,12 +5,12 @@ use core::mem::MaybeUninit;
 
 use super::RawKernel;
 use super::loops::{Loop, Reads, Reg, Repr, Work, one_form, part};
-use super::ops::BATCH;
 use super::pointers::Pointers;
-use super::prefetch::prefetch;
 use super::target::Target;
 use crate::element::Element;
 use crate::level::Lanes;
+use crate::memory::prefetch::prefetch;
+use crate::ops::BATCH;
 
 /// How many operands are asked at once whether all of them are usual.
 pub(super) const ASKED: usize = 512;

@@ -8,26 +8,24 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::RawKernel;
-use super::block;
-use super::error::CallError;
 use super::handle::Kernel;
 use super::pointers::invoke;
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Plain, Total};
 use super::run::check;
-use super::scalar::ScalarValue;
-use super::slice::{Input, Slice, SliceMut};
 use super::strided::gather::{Copier, Run};
 use super::target::{Target, tokens};
 use super::types::Types;
 use super::user::MAX_INPUTS as INPUTS;
-use crate::DType;
-use crate::Number;
 use crate::convert::Convert;
 use crate::element::Element;
+use crate::error::call::CallError;
 use crate::level::Level;
+use crate::memory::block;
+use crate::memory::{Input, ScalarValue, Slice, SliceMut};
+use crate::memory::{MAX_AXES, TensorView};
 use crate::op::Reduction;
-use crate::view::{MAX_AXES, TensorView};
+use crate::{DType, Number};
 
 /// How many elements are computed at once.
 const MOST: usize = 1024;

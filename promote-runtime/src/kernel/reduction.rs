@@ -29,13 +29,13 @@ use table::Row;
 use walk::Reduced;
 
 use super::cast::CastKernel;
-use super::error::{ArgumentRole, CallError};
 use super::registry::Kernels;
-use super::scalar::ScalarValue;
-use super::slice::element_size;
 use super::strided::{Copied, overlaps};
+use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
-use crate::view::{TensorView, TensorViewMut};
+use crate::memory::ScalarValue;
+use crate::memory::slice::element_size;
+use crate::memory::{TensorView, TensorViewMut};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
 

@@ -6,13 +6,13 @@ use super::Code;
 use super::casts::Casts;
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::entry::Entry;
-use super::ops::KernelOp;
 use super::pointers::Function;
 use super::reduction::table::Reductions;
 use super::types::Key;
 use crate::DType;
 use crate::OpTypes;
 use crate::level::Level;
+use crate::ops::KernelOp;
 
 /// How many dtypes have elements.
 pub(super) const TYPES: usize = DType::WITH_TYPE.len();

@@ -5,17 +5,18 @@
 
 mod blocked;
 
+use super::Status;
 use super::chain::Chains;
-use super::error::CallError;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::loops::SPREAD;
 use super::pointers::Function;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
-use super::stream::Reach;
-use super::{Status, stream, threads};
+use crate::error::call::CallError;
 use crate::level::Level;
+use crate::memory::non_temporal::Reach;
+use crate::memory::{non_temporal, threads};
 pub(super) use blocked::blocked;
 
 /// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
@@ -88,7 +89,7 @@ impl<const N: usize> Plan<N> for Kernel {
 
     fn raw_that_waits(&self) -> Function {
         let level = self.types.level();
-        match (stream::level(level), self.entry) {
+        match (non_temporal::level(level), self.entry) {
             // A level below is one that the machine has, too.
             (found, Some(entry)) if found != level => entry.raw(found).unwrap_or(self.raw),
             _ => self.raw,
@@ -265,7 +266,7 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
             // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they
             // are copied.
             let elements = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) };
-            copies[i] = crate::memory::copy_of(elements)?;
+            copies[i] = crate::memory::allocation::copy_of(elements)?;
             sources[i] = Source::Unaligned(copies[i].as_ptr());
         }
     }
@@ -375,7 +376,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         .iter()
         .chain([&plan.out_size()])
         .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
-    let most = if streams { stream::PART } else { BLOCK } >> zeros;
+    let most = if streams { non_temporal::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let streams: [Stream; N] = core::array::from_fn(|i| {
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room
@@ -397,7 +398,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 }
 
 #[inline(always)]
-pub(super) fn check(status: Status) -> Result<(), CallError> {
+pub(crate) fn check(status: Status) -> Result<(), CallError> {
     // Asked by itself, so that a caller who looks for an error compares one byte; of all at once LLVM makes a
     // table.
     if status == Status::Done {

@@ -1,104 +1,24 @@
-//! Single elements whose dtype is known at run time, and their conversion from numbers.
+//! Conversions of single elements from and to numbers, by casts.
 
-use crate::Kind;
-use crate::custom;
 use core::fmt;
-use core::mem::MaybeUninit;
 
 use float8::F8E4M3;
 use num_complex::Complex;
 
-use super::error::CallError;
+use super::custom;
 use super::pointers::Function;
-use crate::DType;
-use crate::Number;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
-use crate::element::{Element, check_layout};
+use crate::element::Element;
+use crate::error::call::CallError;
 use crate::level::Level;
-
-/// A single element whose dtype is known at run time.
-///
-/// ```
-/// use promote::{DType, ScalarValue};
-///
-/// let half = ScalarValue::from(0.5_f64);
-/// assert_eq!((half.dtype(), half.get::<f64>(), half.get::<f32>()), (DType::F64, Some(0.5), None));
-/// assert_eq!(half.to_string(), "0.5");
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct ScalarValue {
-    /// The element's bytes, then zeros.
-    bytes: Bytes,
-    dtype: DType,
-}
-
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(16))]
-struct Bytes([u8; 16]);
+use crate::memory::ScalarValue;
+use crate::{DType, Kind, Number};
 
 impl ScalarValue {
-    /// Returns a typed element.
-    #[inline]
-    pub fn new<T: Element>(value: T) -> Self {
-        check_layout::<T>();
-        const { assert!(size_of::<T::Repr>() <= 16 && align_of::<T::Repr>() <= 16) };
-        let mut bytes = Bytes([0; 16]);
-        // SAFETY: the bytes are at least as many and as aligned as a `Repr`, which has no padding.
-        unsafe {
-            core::ptr::from_mut(&mut bytes).cast::<T::Repr>().write(value.to_repr());
-        }
-        ScalarValue { bytes, dtype: T::DTYPE }
-    }
-
-    /// Returns the dtype.
-    #[inline]
-    pub const fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// Returns an element of a dtype from its bytes, in native byte order.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the dtype exists in tables only, if it is custom and its size is not 1, 2, 4, 8 or
-    /// 16 bytes, or if the number of bytes is not its size.
-    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
-        let own = matches!((dtype, dtype.size()), (DType::Custom(_), Some(1 | 2 | 4 | 8 | 16)));
-        if !dtype.has_type() && !own {
-            return Err(CallError::NoElements { dtype });
-        }
-        if dtype.size() != Some(bytes.len()) {
-            return Err(CallError::PartialElement { dtype, bytes: bytes.len() });
-        }
-        let mut all = Bytes([0; 16]);
-        all.0[..bytes.len()].copy_from_slice(bytes);
-        if matches!(dtype, DType::Bool) {
-            all.0[0] = u8::from(all.0[0] != 0);
-        }
-        Ok(ScalarValue { bytes: all, dtype })
-    }
-
-    /// Returns the bytes of the element, in native byte order.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes.0[..self.dtype.size().unwrap_or(0)]
-    }
-
-    /// Returns the element; `None` if the dtype is not that of `T`.
-    #[inline]
-    pub fn get<T: Element>(&self) -> Option<T> {
-        if self.dtype != T::DTYPE {
-            return None;
-        }
-        // SAFETY: the 16 bytes hold an element of that dtype, aligned to 16; a `Repr` has the dtype's size
-        // and asks for no greater alignment than its size; every bit pattern is a valid one.
-        let repr = unsafe { core::ptr::from_ref(&self.bytes).cast::<T::Repr>().read() };
-        Some(T::from_repr(repr))
-    }
-
     /// Returns the value as a number without a width. An element of a custom dtype is cast first; `None` if
     /// the dtype has no casts.
     pub fn number(&self) -> Option<Number> {
-        if let DType::Custom(own) = self.dtype {
+        if let DType::Custom(own) = self.dtype() {
             let (via, cast) = custom::casts(own)?.to_via(Level::BASE)?;
             return self.through(cast, via).number();
         }
@@ -130,7 +50,7 @@ impl ScalarValue {
     /// # Ok::<(), promote::CallError>(())
     /// ```
     pub fn cast(&self, to: DType, saturate: bool) -> Result<ScalarValue, CallError> {
-        let from = self.dtype;
+        let from = self.dtype();
         if from == to {
             return Ok(*self);
         }
@@ -188,58 +108,12 @@ impl ScalarValue {
 
     /// What a cast of the lowest level gives, which is from this dtype to that one.
     fn through(&self, cast: &Function, to: DType) -> ScalarValue {
-        let mut bytes = Bytes([0; 16]);
-        let (from, out) =
-            (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
-        // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source,
-        // aligned, and the others have room for one of what it gives: a dtype has the casts of a type of its
-        // size and alignment, and `CustomCasts` are of no larger one. A cast refuses nothing.
-        unsafe { cast.call(1, &[from], out) };
-        ScalarValue { bytes, dtype: to }
-    }
-
-    /// Where the bytes lie, aligned for every element.
-    #[inline(always)]
-    pub(super) const fn pointer(&self) -> *const u8 {
-        core::ptr::from_ref(&self.bytes).cast()
-    }
-
-    /// Writes `n` copies.
-    ///
-    /// # Safety
-    ///
-    /// Elements of the dtype have 1, 2, 4, 8 or 16 bytes; `out` is aligned to 16 bytes and has room for `n`
-    /// of them.
-    #[inline]
-    pub(super) unsafe fn fill(&self, out: *mut u8, n: usize) {
-        debug_assert!(matches!(self.dtype.size(), Some(1 | 2 | 4 | 8 | 16)) && out.addr().is_multiple_of(16));
-        match self.dtype.size() {
-            // SAFETY: the caller promises room for `n` elements, and an element has 1 byte.
-            Some(1) => unsafe { self.copies::<u8>(out, n) },
-            // SAFETY: as above, with 2 bytes.
-            Some(2) => unsafe { self.copies::<u16>(out, n) },
-            // SAFETY: as above, with 4 bytes.
-            Some(4) => unsafe { self.copies::<u32>(out, n) },
-            // SAFETY: as above, with 8 bytes.
-            Some(8) => unsafe { self.copies::<u64>(out, n) },
-            // SAFETY: as above, with 16 bytes: the caller promises that it is none of the sizes before, and
-            // no other.
-            _ => unsafe { self.copies::<u128>(out, n) },
-        }
-    }
-
-    /// Writes the first bytes, as many as `T` has, `n` times.
-    ///
-    /// # Safety
-    ///
-    /// `T` is an integer; `out` is aligned to 16 bytes and has room for `n` of it.
-    #[inline(always)]
-    unsafe fn copies<T: Copy>(&self, out: *mut u8, n: usize) {
-        // SAFETY: the 16 bytes are aligned for every integer, and every bit pattern is one.
-        let value = unsafe { core::ptr::from_ref(&self.bytes).cast::<T>().read() };
-        // SAFETY: as the caller promises; what is there need not be initialised.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
-        out.fill(MaybeUninit::new(value));
+        ScalarValue::written_by(to, |out| {
+            // SAFETY: every machine has the lowest level. The pointer is to 16 bytes that hold an element of the
+            // cast's source, aligned, and `out` has room for one of what it gives: a dtype has the casts of a
+            // type of its size and alignment, and `CustomCasts` are of no larger one. A cast refuses nothing.
+            unsafe { cast.call(1, &[self.pointer()], out) };
+        })
     }
 }
 
@@ -249,7 +123,7 @@ impl fmt::Display for ScalarValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An f32 is printed with as many digits as tell it from other f32s.
         let digits = |x: f64, single: bool| if single { Digits::Single(x as f32) } else { Digits::Double(x) };
-        let single = matches!(self.dtype.register(), DType::F32 | DType::C64);
+        let single = matches!(self.dtype().register(), DType::F32 | DType::C64);
         match self.number() {
             Some(Number::Float(x)) => write!(f, "{:?}", digits(x, single)),
             Some(Number::Complex(re, im)) => {
@@ -273,13 +147,6 @@ impl fmt::Debug for Digits {
             Digits::Single(x) => x.fmt(f),
             Digits::Double(x) => x.fmt(f),
         }
-    }
-}
-
-impl<T: Element> From<T> for ScalarValue {
-    #[inline]
-    fn from(value: T) -> Self {
-        ScalarValue::new(value)
     }
 }
 

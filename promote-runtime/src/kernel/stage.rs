@@ -1,9 +1,7 @@
 //! What a call in blocks reads and writes: operands that are no aligned slices of their own, and a
 //! destination that is none.
 
-use super::block;
-use super::scalar::ScalarValue;
-use super::slice::{Input, SliceMut};
+use crate::memory::{Input, ScalarValue, SliceMut, block};
 
 /// The bytes of a usual part of a call.
 pub(super) const BLOCK: usize = 4096;

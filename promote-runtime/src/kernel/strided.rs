@@ -11,17 +11,16 @@ use ahead::{Ahead, Cast, CastsAhead};
 use axes::{Elements, Space};
 use walk::{Reading, Walk};
 
-use super::error::{ArgumentRole, CallError};
-use super::fused::LINE;
 use super::handle::{Kernel, mismatch};
 use super::run::{Plan, run};
-use super::scalar::ScalarValue;
-use super::slice::{Input, by_count};
 use super::stage::Source;
-use super::stream::Reach;
-use super::threads;
 use super::user::{CustomKernel, ROLES};
-use crate::view::{Layout, TensorView, TensorViewMut};
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::handle::by_count;
+use crate::memory::block::LINE;
+use crate::memory::non_temporal::Reach;
+use crate::memory::{Input, ScalarValue, threads};
+use crate::memory::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
     /// Computes `out` from inputs of any shape, in the order of [`Kernel::call_inputs`].

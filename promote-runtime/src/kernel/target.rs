@@ -104,18 +104,22 @@ pub(super) const fn check_levels<S: Levels>() {
     }
 }
 
-/// The tokens that all modules have in common: those that detection makes, and sums.
+/// The tokens that all modules have in common: those of `level`, with doors.
 #[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
 pub mod tokens {
+    #[cfg(target_arch = "x86_64")]
+    pub use crate::level::tokens::{V3, V4};
+
     crate::__levels! { @shared }
 }
 
 /// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of
 /// them.
 ///
-/// Each wraps the token that all modules have in common, whose detection is pulp's; the doors are our own
-/// functions with the same instructions, since through pulp's `vectorize` the pointers arrive as integers and
-/// LLVM then interleaves loops less.
+/// Each wraps the token that all modules have in common, whose detection is pulp's; the levels and their
+/// instructions are the rows of [`__level_rows!`](crate::__level_rows). The doors are our own functions with
+/// the same instructions, since through pulp's `vectorize` the pointers arrive as integers and LLVM then
+/// interleaves loops less.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __levels {
@@ -128,23 +132,11 @@ macro_rules! __levels {
         $crate::__levels! { @all @token }
     };
     (@shared) => {
-        $crate::__levels! { @all @detected }
+        $crate::__levels! { @all @shared_doors }
     };
     (@all @$arm:ident) => {
         $crate::__levels! { @wrap Scalar Scalar, $crate::__private::Scalar, [], $crate::__private::Scalar }
-        #[cfg(target_arch = "x86_64")]
-        $crate::__levels! { @$arm V3 V3
-            sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
-            popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
-        }
-        // With masks LLVM takes all lanes for one that is asked for: `sin` of f64 took five times as long
-        // beside two huge angles of 512.
-        #[cfg(target_arch = "x86_64")]
-        $crate::__levels! { @$arm V4 V3
-            sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
-            popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
-            avx512f "avx512f", avx512bw "avx512bw", avx512cd "avx512cd", avx512dq "avx512dq", avx512vl "avx512vl",
-        }
+        $crate::__level_rows! { __levels @$arm }
 
         /// The token types of this module.
         #[doc(hidden)]
@@ -158,25 +150,7 @@ macro_rules! __levels {
             type V4 = V4;
         }
     };
-    (@detected $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
-        ::pulp::simd_type! {
-            #[allow(missing_docs, unreachable_pub)]
-            pub struct $name {
-                $(pub $field: $feature,)*
-            }
-        }
-
-        // SAFETY: a value of the type proves all the features in its list, which are those of the level.
-        unsafe impl $crate::__private::Lanes for $name {
-            type Shared = Self;
-            const LEVEL: $crate::Level = $crate::Level::$name;
-
-            #[inline(always)]
-            fn shared(self) -> Self {
-                self
-            }
-        }
-
+    (@shared_doors $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
         $crate::__levels! {
             @doors $name $lanewise [$(#[target_feature(enable = $feature)])*]
             // SAFETY: the caller promises that the machine has the level.

@@ -1,12 +1,10 @@
 //! The dtypes of a kernel and how it takes its operands, in one word.
 
 use super::Code;
-use super::error::ArgumentRole;
 use super::plan::Enters;
-use crate::DType;
-use crate::OpTypes;
+use crate::error::call::ArgumentRole;
 use crate::level::Level;
-use crate::semantics;
+use crate::{DType, OpTypes, semantics};
 
 /// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in
 /// registers.

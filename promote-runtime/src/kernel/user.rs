@@ -10,23 +10,23 @@ use super::Code;
 use super::body::input;
 use super::by_level::{LEVELS, every};
 use super::chain::Chains;
-use super::error::{ArgumentRole, CallError};
 use super::handle::has_views;
 use super::loops::{Reads, work};
 use super::plan::Enters;
-use super::pointers::Function;
-use super::pointers::Pointers;
+use super::pointers::{Function, Pointers};
 use super::registry::Kernels;
 use super::run::{Plan, apart, destination, run};
-use super::slice::{Input, SliceMut, by_count};
 use super::stage::{BLOCK, Source};
 use super::target::Levels;
 use super::types::{CastWords, Types};
 use crate::DType;
 use crate::convert::Nan;
 use crate::element::Register;
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::handle::by_count;
 use crate::lanes::KernelBody;
 use crate::level::Level;
+use crate::memory::{Input, SliceMut};
 use crate::{CustomOp, Op, OpTypes};
 
 /// The most inputs that a kernel takes.

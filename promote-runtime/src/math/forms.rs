@@ -35,7 +35,7 @@ pub(super) fn agreed<N: Named>(name: &str, a: N::Number, b: N::Number) -> N::Num
     at::<_, N>(Scalar, name, a, b, result);
     #[cfg(target_arch = "x86_64")]
     {
-        use crate::kernel::target::tokens::{V3, V4};
+        use crate::level::tokens::{V3, V4};
         if let Some(lanes) = V3::try_new() {
             at::<_, N>(lanes, name, a, b, result);
         }

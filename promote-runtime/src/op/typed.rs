@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use super::{Form, Ldexp, Numbers, OpForm, OpType};
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
-use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
 use crate::level::Scalar;
+use crate::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
 use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::{DType, Kind, Number};
 use promote_core::__private::order_out_of_range;
@@ -49,7 +49,7 @@ pub trait OpRule<Op, Args> {
     note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>`"
 )]
 pub trait OpKernel<Op> {
-    /// The op with its semantics, a type of [`kernel::ops`](crate::kernel::ops).
+    /// The op with its semantics, a type of [`ops`](crate::__private::kernel::ops).
     type Kernel: KernelType;
     /// The conversion of numbers without a width.
     const RIGHT_SCALAR: ScalarConversion = ScalarConversion::Rounded;

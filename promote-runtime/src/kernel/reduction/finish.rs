@@ -3,14 +3,15 @@
 use super::fold::Pass;
 use super::{Reducer, Row};
 use crate::DType;
-use crate::kernel::block::Block;
+use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
-use crate::kernel::error::CallError;
 use crate::kernel::registry::Kernels;
-use crate::kernel::slice::{Slice, SliceMut, is_aligned};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
 use crate::math::Real;
+use crate::memory::block::Block;
+use crate::memory::slice::is_aligned;
+use crate::memory::{Slice, SliceMut};
 
 /// How many states become elements at once.
 pub(super) const SOME: usize = 1024;

@@ -4,11 +4,11 @@ use core::marker::PhantomData;
 
 use crate::each;
 use crate::kernel::Status;
-use crate::kernel::block::Block;
 use crate::kernel::pointers::Pointers;
-use crate::kernel::prefetch::prefetch;
 use crate::kernel::target::{Body, Target};
 use crate::level::Lanes;
+use crate::memory::block::Block;
+use crate::memory::prefetch::prefetch;
 
 /// The bytes of the states of outputs that are computed side by side.
 pub(super) const STATES: usize = 32 * 1024;

@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 
 use super::fold::{Fold, Pass, Rows, STATES, Stepped, by_rows, filled};
 use crate::each;
-use crate::kernel::block::Block;
 use crate::level::Lanes;
+use crate::memory::block::Block;
 
 /// Elements in memory and their keys.
 pub(super) trait Keyed: 'static {

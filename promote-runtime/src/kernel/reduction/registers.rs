@@ -11,9 +11,9 @@ use core::any::TypeId;
 use half::{bf16, f16};
 
 use crate::each;
-#[cfg(target_arch = "x86_64")]
-use crate::kernel::prefetch::prefetch;
 use crate::level::Lanes;
+#[cfg(target_arch = "x86_64")]
+use crate::memory::prefetch::prefetch;
 
 /// `f64`, or what they are made of by an instruction or two.
 #[cfg(target_arch = "x86_64")]
@@ -396,10 +396,9 @@ mod tests {
     use half::f16;
 
     use super::*;
-    use crate::kernel::RawKernel;
-    use crate::kernel::Status;
     use crate::kernel::pointers::{Pointers, invoke};
     use crate::kernel::target::{Body, Target, tokens};
+    use crate::kernel::{RawKernel, Status};
     use crate::level::Level;
 
     /// Calls `f` with the token of every level that the machine has.

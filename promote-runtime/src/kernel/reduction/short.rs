@@ -6,17 +6,16 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use crate::DType;
-use crate::each;
-use crate::kernel::block::Block;
+use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
-use crate::kernel::error::CallError;
 use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::registry::Kernels;
-use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
+use crate::memory::block::Block;
+use crate::memory::{Slice, SliceMut};
+use crate::{DType, each};
 
 /// The longest runs that are taken so: a loop over a longer one is as fast.
 pub(super) const LONGEST: usize = 64;

@@ -14,8 +14,8 @@ use super::registers;
 use crate::convert::Convert;
 use crate::each;
 use crate::element::Element;
-use crate::kernel::block::Block;
 use crate::level::Lanes;
+use crate::memory::block::Block;
 
 /// How many elements a block has.
 pub(super) const BLOCK: usize = 2048;

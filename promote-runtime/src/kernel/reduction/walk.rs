@@ -13,17 +13,16 @@ use super::short::{self, Short};
 use super::table::{Row, widened};
 use super::{Fold, Reducer, read_as};
 use crate::DType;
-use crate::kernel::block::Block;
+use crate::error::call::CallError;
+use crate::kernel::RawKernel;
 use crate::kernel::cast::CastKernel;
-use crate::kernel::error::CallError;
 use crate::kernel::pointers::invoke;
 use crate::kernel::registry::Kernels;
-use crate::kernel::scalar::ScalarValue;
-use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::strided::gather::{Copier, Run};
-use crate::kernel::{RawKernel, threads};
 use crate::level::Level;
-use crate::view::{MAX_AXES, TensorView, TensorViewMut};
+use crate::memory::block::Block;
+use crate::memory::{MAX_AXES, TensorView, TensorViewMut, threads};
+use crate::memory::{ScalarValue, Slice, SliceMut};
 use crate::{Op, OpTypes};
 
 /// States of all outputs that are computed side by side.

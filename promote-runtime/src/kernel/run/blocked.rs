@@ -1,8 +1,8 @@
 //! The plan in blocks: casts, the op in the dtype in which it computes, casts.
 
 use super::{Plan, check};
+use crate::error::call::CallError;
 use crate::kernel::chain::{Chain, Chains};
-use crate::kernel::error::CallError;
 use crate::kernel::quick::ASKED;
 use crate::kernel::stage::{Block, Order, Sink, Source, Stream, room};
 

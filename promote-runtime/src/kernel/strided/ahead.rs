@@ -8,23 +8,23 @@
 //!
 //! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
-use crate::kernel::ops::replaces;
+use crate::ops::replaces;
 use arrayvec::ArrayVec;
 
 use super::axes::{Axis, Space, parts};
 use super::walk::{Reading, Walk, copy_all};
 use crate::OpTypes;
-use crate::kernel::block::Block;
+use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::entry::Entry;
-use crate::kernel::error::CallError;
-use crate::kernel::fused::{LINE, LINED};
+use crate::kernel::fused::LINED;
 use crate::kernel::handle::Kernel;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
-use crate::kernel::stream::Reach;
 use crate::kernel::user::CustomKernel;
-use crate::view::Layout;
+use crate::memory::Layout;
+use crate::memory::block::{Block, LINE};
+use crate::memory::non_temporal::Reach;
 
 /// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
 const PANEL: usize = 4 * BLOCK;

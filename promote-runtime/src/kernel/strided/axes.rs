@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::view::{Layout, MAX_AXES};
+use crate::memory::{Layout, MAX_AXES};
 
 /// An axis: how many places, and the bytes from one to the next in `out` and in each input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,8 +205,8 @@ mod tests {
     use super::*;
 
     fn space(shape: &[usize], strides: [&[isize]; 2]) -> Space<1> {
-        let out = Layout::strided(shape, crate::view::Strides::bytes(strides[0]), 4).unwrap();
-        let input = Layout::strided(shape, crate::view::Strides::bytes(strides[1]), 4).unwrap();
+        let out = Layout::strided(shape, crate::memory::Strides::bytes(strides[0]), 4).unwrap();
+        let input = Layout::strided(shape, crate::memory::Strides::bytes(strides[1]), 4).unwrap();
         let at = core::ptr::without_provenance_mut::<u8>(1 << 20);
         Space::new(at, &out, [Elements { pointer: at.cast_const(), layout: Some(input) }])
     }

@@ -3,11 +3,11 @@
 
 use core::marker::PhantomData;
 
-use crate::kernel::block::Block;
 use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
+use crate::memory::block::Block;
 
 /// An element as what it is copied as.
 trait Item: Copy + 'static {}

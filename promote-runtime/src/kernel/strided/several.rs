@@ -14,14 +14,12 @@ use super::axes::{Axis, Elements, Odometer, Space, parts};
 use super::gather::{Copier, Run};
 use super::{Copied, in_same_places, overlaps};
 use crate::DType;
-use crate::kernel::block::Block;
+use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
-use crate::kernel::error::CallError;
-use crate::kernel::scalar::ScalarValue;
-use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::stage::BLOCK;
 use crate::level::Level;
-use crate::view::{Layout, TensorView, TensorViewMut};
+use crate::memory::block::Block;
+use crate::memory::{Layout, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut};
 
 /// How many inputs and outputs there are at most.
 pub(crate) const INPUTS: usize = 8;

@@ -13,15 +13,15 @@ mod tiles;
 
 use super::axes::{Axis, Odometer, Space};
 use super::gather::{Copier, Run};
+use crate::error::call::CallError;
 use crate::kernel::chain::Chains;
-use crate::kernel::error::CallError;
 use crate::kernel::fused::Fused;
 use crate::kernel::loops::SPREAD;
 use crate::kernel::run::{Plan, blocked};
-use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
-use crate::kernel::stream::{Past, Reach};
 use crate::level::Level;
+use crate::memory::ScalarValue;
+use crate::memory::non_temporal::{Past, Reach};
 
 /// From how many places on a row is called by itself, where it lies apart from others.
 const LONG: usize = 256;
@@ -90,7 +90,7 @@ pub(super) struct Walk<'a, P, const N: usize> {
     writes_in_place: bool,
     /// Whether the call does not fit in the caches.
     beyond_caches: bool,
-    /// Whether operands that lie apart are read in parts of [`stream::PART`](crate::kernel::stream::PART), so
+    /// Whether operands that lie apart are read in parts of [`non_temporal::PART`](crate::memory::non_temporal::PART), so
     /// that the others do not wait.
     in_parts: bool,
     /// Whether results are what the first input is.

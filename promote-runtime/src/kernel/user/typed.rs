@@ -5,18 +5,18 @@ use core::marker::PhantomData;
 use super::ROLES;
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
+use crate::error::call::CallError;
 use crate::kernel::body::input;
 use crate::kernel::by_level::every;
-use crate::kernel::error::CallError;
 use crate::kernel::loops::{Reads, work};
-use crate::kernel::ops::KernelType;
 use crate::kernel::pointers::Pointers;
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
-use crate::kernel::threads;
 use crate::lanes::{KernelBody, ScalarInput, enter};
 use crate::level::Level;
+use crate::memory::threads;
 use crate::op::typed::narrowed;
+use crate::ops::KernelType;
 
 /// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every
 /// place.

@@ -5,11 +5,11 @@
 use super::super::axes::{Axis, Odometer, parts};
 use super::super::gather::Run;
 use super::{Access, Pass, Walk};
-use crate::kernel::block::Block;
-use crate::kernel::error::CallError;
+use crate::error::call::CallError;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
-use crate::kernel::stream;
+use crate::memory::block::Block;
+use crate::memory::non_temporal;
 
 impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// Row by row.
@@ -21,7 +21,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
-        let room = if self.in_parts { stream::PART } else { BLOCK };
+        let room = if self.in_parts { non_temporal::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), inner.len);
         let copied = |access: &Access| matches!(access, Access::Spread | Access::Gather);
         if most == inner.len && !self.scattered && !self.access.iter().any(copied) {

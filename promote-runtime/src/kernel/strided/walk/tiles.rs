@@ -5,10 +5,10 @@
 use super::super::axes::{Odometer, parts};
 use super::super::gather::{Run, TURN};
 use super::{Access, LINE, Pass, TILE, Walk};
-use crate::kernel::block::Block;
-use crate::kernel::error::CallError;
+use crate::error::call::CallError;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
+use crate::memory::block::Block;
 
 impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// In tiles of the two innermost axes.

@@ -4,10 +4,10 @@
 use std::println;
 
 use super::*;
-use crate::kernel::ops::{self, Binary, Unary};
 use crate::level::Lanes;
 use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{ComplexPoint, recorded_complex, unit, unit_f32};
+use crate::ops::{self, Binary, Unary};
 
 /// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each
 /// part by itself. The smaller part has none where it is a difference of what makes the greater one.

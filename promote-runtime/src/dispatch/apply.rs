@@ -1,0 +1,242 @@
+//! Elementwise ops and casts on views.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+#[cfg(feature = "alloc")]
+use crate::DType;
+use crate::dispatch::{Argument, Error, Options, Target};
+#[cfg(feature = "alloc")]
+use crate::error::call::ArgumentRole;
+use crate::error::call::CallError;
+use crate::kernel::user::MAX_INPUTS;
+#[cfg(feature = "alloc")]
+use crate::kernel::user::ROLES;
+use crate::kernel::{CustomKernel, Kernel};
+use crate::memory::Input;
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit, ViewError};
+use crate::memory::{TensorView, TensorViewMut};
+use crate::rule_set::RuleSet;
+use crate::{Casting, Op};
+
+/// The kernel of a call.
+pub(super) enum Found<'a> {
+    Standard(&'a Kernel),
+    Custom(&'a CustomKernel),
+}
+
+impl Found<'_> {
+    pub(super) fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        match self {
+            Found::Standard(kernel) => kernel.call_views(inputs, out),
+            Found::Custom(kernel) => kernel.call_views(inputs, out),
+        }
+    }
+
+    /// Returns the name of an input in errors.
+    #[cfg(feature = "alloc")]
+    fn role(&self, i: usize) -> ArgumentRole {
+        match self {
+            Found::Standard(kernel) => kernel.role(i),
+            Found::Custom(_) => ROLES[i],
+        }
+    }
+
+    #[cfg(feature = "alloc")]
+    fn output(&self) -> DType {
+        match self {
+            Found::Standard(kernel) => kernel.dtypes()[2],
+            Found::Custom(kernel) => kernel.output(),
+        }
+    }
+}
+
+impl RuleSet {
+    /// Computes an elementwise op into `out`; see [`Call::out`](super::Call::out).
+    pub(super) fn apply_into(
+        &self,
+        op: Op,
+        options: Options,
+        inputs: &[Argument<'_>],
+        out: TensorViewMut<'_>,
+    ) -> Result<(), Error> {
+        let target = Target::Out(out.dtype());
+        self.with_kernel(op, options, inputs, target, |found, inputs| found.call(inputs, out))
+    }
+
+    /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
+    #[cfg(feature = "alloc")]
+    pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
+        self.with_kernel(op, options, inputs, Target::New, |found, inputs| {
+            let shape = broadcast_shape(inputs, |i| found.role(i))?;
+            let mut out = Uninit::new(found.output(), &shape)?;
+            found.call(inputs, out.view_mut())?;
+            // SAFETY: a call that succeeds has written every element.
+            Ok(unsafe { out.written() })
+        })
+    }
+
+    /// Computes an elementwise op in place; see [`Call::in_place`](super::Call::in_place).
+    pub(super) fn apply_in_place(
+        &self,
+        op: Op,
+        options: Options,
+        out: TensorViewMut<'_>,
+        others: &[Argument<'_>],
+    ) -> Result<(), Error> {
+        let count = others.len() + 1;
+        let mut inputs = [Argument::InPlace(out.dtype()); MAX_INPUTS];
+        if count > MAX_INPUTS {
+            return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: count }));
+        }
+        inputs[1..count].copy_from_slice(others);
+        let element = out.as_view().and_then(|view| view.zero_dim());
+        if let Some(element) = element {
+            // The rule set may treat a zero-dimensional operand differently, and may look at its value.
+            inputs[0] = Argument::ZeroDim(element);
+        }
+        self.with_kernel(op, options, &inputs[..count], Target::InPlace, |found, inputs| {
+            found.call(inputs, out)
+        })
+    }
+
+    /// Casts the elements of a view to the dtype of `out`, and broadcasts them to its shape.
+    ///
+    /// Integers wrap, and floats are rounded to nearest even. The rule set's options of `astype` decide what
+    /// a float becomes that an integer dtype cannot hold. Without a level of casting, every cast is allowed.
+    ///
+    /// # Errors
+    /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the
+    /// cast at it, if `a` does not broadcast, or if this build has no cast.
+    pub fn astype_into(
+        &self,
+        a: &TensorView<'_>,
+        casting: Option<Casting>,
+        out: TensorViewMut<'_>,
+    ) -> Result<(), Error> {
+        if let Some(level) = casting {
+            self.can_cast(a.dtype(), out.dtype(), level)?;
+        }
+        Ok(self.cast_kernel(a.dtype(), out.dtype())?.call_views(a, out)?)
+    }
+
+    /// Casts the elements of a view to a dtype, as [`RuleSet::astype_into`] does, into a new array.
+    ///
+    /// # Errors
+    /// Returns the errors of [`RuleSet::astype_into`], and an error if there is not enough memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Casting, DType, NumPy, TensorView};
+    ///
+    /// let rules = NumPy::new().rule_set();
+    /// let floats = TensorView::from(&[1.5_f64, -2.75][..]);
+    /// assert_eq!(rules.astype(&floats, DType::I8, None)?.to_string(), "[1, -2]");
+    /// assert!(rules.astype(&floats, DType::I8, Some(Casting::Safe)).is_err());
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn astype(
+        &self,
+        a: &TensorView<'_>,
+        dtype: DType,
+        casting: Option<Casting>,
+    ) -> Result<Tensor, Error> {
+        let mut out = Uninit::new(dtype, a.shape())?;
+        self.astype_into(a, casting, out.view_mut())?;
+        // SAFETY: a call that succeeds has written every element.
+        Ok(unsafe { out.written() })
+    }
+
+    /// Finds the kernel of a call, and calls `call` with it and its inputs.
+    pub(super) fn with_kernel<T>(
+        &self,
+        op: Op,
+        options: Options,
+        inputs: &[Argument<'_>],
+        target: Target,
+        call: impl FnOnce(Found<'_>, &[Input<'_>]) -> Result<T, CallError>,
+    ) -> Result<T, Error> {
+        if let Op::Custom(custom) = op {
+            return self.with_custom_kernel(custom, options.level, inputs, target, |kernel, inputs| {
+                call(Found::Custom(kernel), inputs)
+            });
+        }
+        let (kernel, inputs) = self.prepared(op, options, inputs, target)?;
+        Ok(call(Found::Standard(&kernel), inputs.get())?)
+    }
+}
+
+/// Returns the shape to which all inputs broadcast; scalars have no axes.
+#[cfg(feature = "alloc")]
+fn broadcast_shape(
+    inputs: &[Input<'_>],
+    role: impl Fn(usize) -> ArgumentRole,
+) -> Result<Vec<usize>, CallError> {
+    // From the last axis to the first.
+    let mut lengths = Vec::new();
+    for (i, input) in inputs.iter().enumerate() {
+        let alone;
+        let shape = match input {
+            Input::View(view) => view.shape(),
+            Input::Slice(slice) => {
+                alone = [slice.len()];
+                &alone[..]
+            }
+            Input::Scalar(_) | Input::InPlace => &[],
+        };
+        broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| {
+            let role = role(i);
+            CallError::Shapes { role, from_last, expected, found }
+        })?;
+    }
+    lengths.reverse();
+    Ok(lengths)
+}
+
+/// Broadcasts `lengths`, which go from the last axis to the first, with a shape.
+///
+/// # Errors
+/// Returns the axis, counted from the last one, and two lengths that differ and are not 1.
+#[cfg(feature = "alloc")]
+fn broadcast(lengths: &mut Vec<usize>, shape: &[usize]) -> Result<(), (usize, usize, usize)> {
+    for (at, found) in shape.iter().rev().enumerate() {
+        match lengths.get_mut(at) {
+            None => lengths.push(*found),
+            Some(length) if *length == 1 => *length = *found,
+            Some(length) if *found == 1 || found == length => {}
+            Some(length) => return Err((at + 1, *length, *found)),
+        }
+    }
+    Ok(())
+}
+
+/// Returns the shape to which several shapes broadcast.
+///
+/// Counted from the last axis, each shape has the length of the result or 1. Missing axes count as 1.
+///
+/// # Errors
+/// Returns [`ViewError::Shapes`] if two shapes have different lengths along an axis, and neither is 1.
+///
+/// ```
+/// use promote::broadcast_shapes;
+///
+/// assert_eq!(broadcast_shapes(&[&[2, 1], &[3]]).unwrap(), [2, 3]);
+/// assert!(broadcast_shapes(&[&[2], &[3]]).is_err());
+/// ```
+#[cfg(feature = "alloc")]
+pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Vec<usize>, ViewError> {
+    let mut lengths = Vec::new();
+    for (i, shape) in shapes.iter().enumerate() {
+        broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| ViewError::Shapes {
+            shape: i,
+            from_last,
+            expected,
+            found,
+        })?;
+    }
+    lengths.reverse();
+    Ok(lengths)
+}

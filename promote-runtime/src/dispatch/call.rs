@@ -1,0 +1,354 @@
+//! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
+
+use crate::Op;
+use crate::dispatch::Axes;
+use crate::dispatch::{Argument, Error, Options};
+use crate::error::call::CallError;
+use crate::level::Level;
+use crate::memory::ScalarValue;
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::{TensorView, TensorViewMut};
+use crate::op::{Flags, Reduction};
+use crate::rule_set::{Operand, RuleSet};
+
+impl RuleSet {
+    /// Computes an op on operands of any kind, and returns a new array.
+    ///
+    /// Tensors, vectors, slices, views and Rust's numbers convert to [operands](Argument). An integer or a
+    /// float is a number without a width; a typed scalar is `Argument::ZeroDim`.
+    ///
+    /// - **Elementwise ops** broadcast their operands to one shape: counted from the last axis, each has the
+    ///   length of the result or 1, and missing axes count as 1. If all operands are numbers or
+    ///   zero-dimensional, the result has no axes. Ops with [extra inputs](Op::extras) take them after the
+    ///   operands; the condition of `where` comes first. An extra input that has a default may be left out.
+    /// - **Reductions** reduce all axes, or those of [`Call::axes`].
+    /// - **`dot`** multiplies two vectors of one length. The products are added in `f64`, or modulo 2^64 for
+    ///   integers, and the sum is rounded once. Complex numbers are not conjugated.
+    ///
+    /// Each operand is converted to the common dtype, the op computes in its compute dtype, and the result is
+    /// rounded once ([`RuleSet::op_types`] names the three dtypes). Integers wrap on overflow.
+    /// [`RuleSet::prepare`] has options: an output, in-place results, axes, flags, a SIMD level.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the rule set refuses the operands, if they do not broadcast, if the op takes
+    /// another number of operands or refuses a value, if this build has no kernel, or if there is not enough
+    /// memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Argument, DType, Op, Tensor, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let a = Tensor::from_vec(vec![1_i32, 2, 3, 4], &[2, 2])?;
+    ///
+    /// // A Python number does not change the dtype, a typed scalar of a higher kind does.
+    /// let sum = rules.call(Op::Add, &[(&a).into(), 1.into()])?;
+    /// assert_eq!((sum.dtype(), sum.to_string()), (DType::I32, "[[2, 3], [4, 5]]".into()));
+    /// let sum = rules.call(Op::Add, &[(&a).into(), Argument::ZeroDim(0.5_f64.into())])?;
+    /// assert_eq!((sum.dtype(), sum.to_string()), (DType::F64, "[[1.5, 2.5], [3.5, 4.5]]".into()));
+    ///
+    /// // Broadcasting, a reduction, and an op with a condition.
+    /// let scaled = rules.call(Op::Multiply, &[(&a).into(), (&[10_i64, 100]).into()])?;
+    /// assert_eq!(scaled.to_string(), "[[10, 200], [30, 400]]");
+    /// assert_eq!(rules.call(Op::Sum, &[(&a).into()])?.to_string(), "10");
+    /// let picked = rules.call(Op::Where, &[(&[true, false]).into(), (&a).into(), (-1).into()])?;
+    /// assert_eq!(picked.to_string(), "[[1, -1], [3, -1]]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn call(&self, op: Op, operands: &[Argument<'_>]) -> Result<Tensor, Error> {
+        self.prepare(op, operands).run()
+    }
+
+    /// Returns a builder for a call of an op, with the options that [`RuleSet::call`] leaves at their
+    /// defaults.
+    ///
+    /// The operands are those of [`RuleSet::call`]. [`Call::run`] returns a new array. [`Call::out`] and
+    /// [`Call::in_place`] write into an existing one, and allocate nothing unless an operand overlaps it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Op, Tensor, TensorViewMut, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let a = Tensor::from_vec(vec![1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?;
+    /// let rows = rules.prepare(Op::Sum, &[(&a).into()]).axis(-1).run()?;
+    /// assert_eq!(rows.to_string(), "[6.0, 15.0]");
+    ///
+    /// let mut out = [0.0_f32; 6];
+    /// rules.prepare(Op::Exp, &[(&a).into()]).out(TensorViewMut::new(&mut out, &[2, 3])?).run()?;
+    /// assert_eq!(out[0], 1.0_f32.exp());
+    ///
+    /// // `a *= 2`
+    /// let mut a = a;
+    /// rules.prepare(Op::Multiply, &[2.into()]).in_place(&mut a).run()?;
+    /// assert_eq!(a.to_string(), "[[2.0, 4.0, 6.0], [8.0, 10.0, 12.0]]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[inline]
+    pub const fn prepare<'c, 'a>(&self, op: Op, operands: &'c [Argument<'a>]) -> Call<'c, 'a> {
+        let options = Options::DEFAULT;
+        Call { rules: *self, op, operands, options, axes: None, keep_dims: false, reduction: None }
+    }
+}
+
+/// A builder for a call of an op, made by [`RuleSet::prepare`]. Nothing is looked up or computed before
+/// [`Call::run`].
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a call computes nothing before it is run"]
+pub struct Call<'c, 'a> {
+    rules: RuleSet,
+    op: Op,
+    operands: &'c [Argument<'a>],
+    options: Options,
+    axes: Option<Axes<'c>>,
+    keep_dims: bool,
+    reduction: Option<Reduction>,
+}
+
+impl<'c, 'a> Call<'c, 'a> {
+    /// Reduces along one axis instead of all; see [`Call::axes`].
+    #[inline]
+    pub const fn axis(self, axis: isize) -> Self {
+        Call { axes: Some(Axes::One(axis)), ..self }
+    }
+
+    /// Reduces along these axes instead of all; a negative axis counts from the last, which is -1.
+    ///
+    /// - `sum`, `mean`, `prod` and `norm` (the root of the sum of the squared magnitudes) compute integers
+    ///   modulo 2^64 and floats in `f64`, and round once. The error of a sum is at most 2^-46 times the sum
+    ///   of the magnitudes, that of a product of n elements at most n · 2^-53 of it, unless an intermediate
+    ///   result overflows or underflows. Over no elements the sum and the norm are 0, the product is 1, and
+    ///   the mean is NaN.
+    /// - `max`, `amax`, `min` and `amin` return NaN if an element is NaN, and treat +0 as greater than -0.
+    ///   Complex numbers are ordered by their real parts, then by their imaginary parts.
+    /// - `argmax` and `argmin` return the index of the first extreme element, along one axis or in row-major
+    ///   order over all axes. NaN counts as an extremum; -0 and +0 are equal.
+    /// - `any` and `all` treat every element other than 0 as true, NaN included. Over no elements they return
+    ///   false and true.
+    ///
+    /// Results are equal on every machine, at every level and for any number of threads.
+    ///
+    /// ```
+    /// use promote::{Op, Tensor, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let a = Tensor::from_vec(vec![1_u8, 250, 3, 4, 5, 6, 7, 8], &[2, 2, 2])?;
+    /// let sums = rules.prepare(Op::Sum, &[(&a).into()]).axes(&[0, -1]).run()?;
+    /// assert_eq!(sums.to_string(), "[262, 22]"); // PyTorch sums integers in i64
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[inline]
+    pub fn axes(self, axes: impl Into<Axes<'c>>) -> Self {
+        Call { axes: Some(axes.into()), ..self }
+    }
+
+    /// Keeps each reduced axis, with length 1, if `keep_dims` is true.
+    #[inline]
+    pub const fn keep_dims(self, keep_dims: bool) -> Self {
+        Call { keep_dims, ..self }
+    }
+
+    /// Sets the options that an op leaves to its calls.
+    #[inline]
+    pub const fn flags(self, flags: Flags) -> Self {
+        Call { options: Options { flags, ..self.options }, ..self }
+    }
+
+    /// Computes at a SIMD level, or at the best level below it that the machine has, instead of the level in
+    /// use.
+    ///
+    /// Results are equal at every level, except for the sign and the payload of a NaN.
+    ///
+    /// ```
+    /// use promote::{Level, Op, Torch};
+    ///
+    /// let (rules, x) = (Torch::new().rule_set(), [0.5_f32, 1.5]);
+    /// let operands = [(&x).into()];
+    /// let results = Level::ALL.iter().map(|level| rules.prepare(Op::Exp, &operands).level(*level).run());
+    /// let results = results.collect::<Result<Vec<_>, _>>()?;
+    /// assert!(results.iter().all(|result| *result == results[0]));
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[inline]
+    pub const fn level(self, level: Level) -> Self {
+        Call { options: Options { level: Some(level), ..self.options }, ..self }
+    }
+
+    /// Reduces the results of an elementwise op, such as a loss, to their sum or mean, without allocating
+    /// them.
+    ///
+    /// ```
+    /// use promote::{Op, Reduction, Torch};
+    ///
+    /// let (prediction, target) = ([1.0_f32, 2.0, 4.0], [1.0_f32, 0.0, 3.0]);
+    /// let operands = [(&prediction).into(), (&target).into()];
+    /// let rules = Torch::new().rule_set();
+    /// let loss = rules.prepare(Op::MseLoss, &operands).reduction(Reduction::Sum).run()?;
+    /// assert_eq!(loss.to_string(), "5.0");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[inline]
+    pub const fn reduction(self, reduction: Reduction) -> Self {
+        Call { reduction: Some(reduction), ..self }
+    }
+
+    /// Writes the result into an existing array of the same shape.
+    ///
+    /// The array's dtype is that of the result, or one to which the rule set lets a result be cast
+    /// ([`RuleSet::out_types`]). In the `out` of a reduction, the reduced axes have length 1 or are missing;
+    /// a result is rounded to its own dtype first, and then cast.
+    #[inline]
+    pub fn out<'o>(self, out: impl Into<TensorViewMut<'o>>) -> CallInto<'c, 'a, 'o> {
+        CallInto { call: self, out: out.into(), in_place: false }
+    }
+
+    /// Computes in place, as in `a += b`.
+    ///
+    /// `out` is the first operand and receives the result. The operands of this call are those after it, and
+    /// broadcast to its shape. The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the
+    /// dtype of `out` if the rule set allows this cast. Only elements of `out` are written.
+    #[inline]
+    pub fn in_place<'o>(self, out: impl Into<TensorViewMut<'o>>) -> CallInto<'c, 'a, 'o> {
+        CallInto { call: self, out: out.into(), in_place: true }
+    }
+
+    /// Computes the op, and returns a new array.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`RuleSet::call`]. Returns an error if an axis does not exist or is named twice,
+    /// if an op that is not a reduction is given axes, or if an extremum is taken over no elements.
+    #[cfg(feature = "alloc")]
+    pub fn run(self) -> Result<Tensor, Error> {
+        let Call { rules, op, operands, options, axes, keep_dims, reduction } = self;
+        if let Some(reduction) = reduction {
+            return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
+        }
+        if RuleSet::supports_reduction(op) {
+            let axes = axes.unwrap_or(Axes::All);
+            return self
+                .with_operand(|operand, view| rules.reduce(op, options, (operand, view), axes, keep_dims));
+        }
+        if axes.is_some() || keep_dims {
+            return Err(Error::Call(CallError::NoReduction { op }));
+        }
+        if let (Op::Dot, [a, b]) = (op, operands) {
+            let (a, b) = (Reduced::of(&rules, a)?, Reduced::of(&rules, b)?);
+            let operands = [a.operand(), b.operand()];
+            return zero_dim(&rules.dot(options, operands, &a.view()?, &b.view()?)?);
+        }
+        rules.apply(op, options, operands)
+    }
+
+    /// Calls `f` with the only operand of a reduction.
+    fn with_operand<T>(
+        &self,
+        f: impl FnOnce(Operand, &TensorView<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        match self.operands {
+            [operand] => {
+                let operand = Reduced::of(&self.rules, operand)?;
+                f(operand.operand(), &operand.view()?)
+            }
+            others => Err(Error::Call(CallError::Inputs { expected: 1, found: others.len() })),
+        }
+    }
+}
+
+/// A call that writes into an existing array, made by [`Call::out`] or [`Call::in_place`].
+#[derive(Debug)]
+#[must_use = "a call computes nothing before it is run"]
+pub struct CallInto<'c, 'a, 'o> {
+    call: Call<'c, 'a>,
+    out: TensorViewMut<'o>,
+    in_place: bool,
+}
+
+impl CallInto<'_, '_, '_> {
+    /// Computes the op and writes the result.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Call::run`], and an error if the array and the result differ in shape, if the
+    /// rule set refuses the cast to the array's dtype, or if `where` is called in place. After an error the
+    /// array is unchanged.
+    pub fn run(self) -> Result<(), Error> {
+        let CallInto { call, out, in_place } = self;
+        let Call { rules, op, operands, options, axes, .. } = call;
+        if call.reduction.is_some() {
+            return Err(Error::Call(CallError::NoReduction { op }));
+        }
+        if RuleSet::supports_reduction(op) && !in_place {
+            let axes = axes.unwrap_or(Axes::All);
+            return call
+                .with_operand(|operand, view| rules.reduce_into(op, options, (operand, view), axes, out));
+        }
+        if axes.is_some() || call.keep_dims {
+            return Err(Error::Call(CallError::NoReduction { op }));
+        }
+        if in_place {
+            return rules.apply_in_place(op, options, out, operands);
+        }
+        if let (Op::Dot, [a, b]) = (op, operands) {
+            let (a, b) = (Reduced::of(&rules, a)?, Reduced::of(&rules, b)?);
+            let operands = [a.operand(), b.operand()];
+            return rules.dot_into(options, operands, &a.view()?, &b.view()?, out);
+        }
+        rules.apply_into(op, options, operands, out)
+    }
+}
+
+/// An operand of a reduction or a dot product, as an array.
+enum Reduced<'a> {
+    View(TensorView<'a>),
+    Weak(TensorView<'a>),
+    /// An array without axes.
+    Scalar(ScalarValue),
+}
+
+impl<'a> Reduced<'a> {
+    fn of(rules: &RuleSet, argument: &Argument<'a>) -> Result<Reduced<'a>, Error> {
+        match argument {
+            Argument::Slice(slice) => Ok(Reduced::View((*slice).into())),
+            Argument::Array(view) => Ok(Reduced::View(**view)),
+            Argument::Weak(view) => Ok(Reduced::Weak(**view)),
+            Argument::ZeroDim(value) => Ok(Reduced::Scalar(*value)),
+            Argument::Number(number) => {
+                let dtype = rules.result_type(&[argument.operand()])?.dtype;
+                Ok(Reduced::Scalar(ScalarValue::from_number(*number, dtype)?))
+            }
+            Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
+        }
+    }
+
+    /// Returns the operand as promotion sees it.
+    fn operand(&self) -> Operand {
+        match self {
+            Reduced::View(view) => Operand::Array(view.dtype()),
+            Reduced::Weak(view) => Operand::Weak(view.dtype()),
+            Reduced::Scalar(value) => Operand::Array(value.dtype()),
+        }
+    }
+
+    fn view(&self) -> Result<TensorView<'_>, Error> {
+        match self {
+            Reduced::View(view) | Reduced::Weak(view) => Ok(*view),
+            Reduced::Scalar(value) => {
+                TensorView::from_bytes(value.dtype(), value.as_bytes(), &[], &[], 0).map_err(Error::from)
+            }
+        }
+    }
+}
+
+/// Returns an array without axes.
+#[cfg(feature = "alloc")]
+fn zero_dim(value: &ScalarValue) -> Result<Tensor, Error> {
+    let mut tensor = Tensor::zeros(value.dtype(), &[])?;
+    tensor.as_mut_bytes().copy_from_slice(value.as_bytes());
+    Ok(tensor)
+}

@@ -1,0 +1,70 @@
+//! Promotion without an op: operands converted to their common dtype.
+
+use alloc::vec::Vec;
+
+use crate::DType;
+use crate::dispatch::{Argument, Error};
+use crate::error::call::CallError;
+use crate::memory::allocation::room_for;
+use crate::memory::{ScalarValue, Slice};
+use crate::memory::{Tensor, TensorView};
+use crate::rule_set::{Operand, RuleSet};
+
+impl RuleSet {
+    /// Converts operands to the dtype that they promote to, and returns an array for each of them.
+    ///
+    /// This is promotion without an op, as in OpenVINO's `ConvertPromoteTypes` or OneFlow's
+    /// `TensorProcessor`. Each array has the shape of its operand; nothing is broadcast. Numbers and
+    /// zero-dimensional operands become arrays without axes. [`RuleSet::result_type`] returns the dtype
+    /// alone.
+    ///
+    /// An integer number that does not fit the common integer dtype is refused under every rule set. NumPy
+    /// and JAX refuse to make an array of that dtype from it, too.
+    ///
+    /// # Errors
+    /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if
+    /// a dtype has no elements, if this build has no cast, or if there is not enough memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{DType, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let common = rules.promote_arrays(&[(&[1_u8, 2]).into(), (&[-1_i8]).into(), 7.into()])?;
+    /// assert_eq!(common.iter().map(|array| array.dtype()).collect::<Vec<_>>(), [DType::I16; 3]);
+    /// assert_eq!(common[0].to_string(), "[1, 2]");
+    /// assert_eq!(common[2].to_string(), "7");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    pub fn promote_arrays(&self, operands: &[Argument<'_>]) -> Result<Vec<Tensor>, Error> {
+        let mut kinds = room_for(operands.len())?;
+        kinds.extend(operands.iter().map(Argument::operand));
+        let common = self.result_type(&kinds)?.dtype;
+        let mut converted = room_for(operands.len())?;
+        for operand in operands {
+            converted.push(self.converted(operand, common)?);
+        }
+        Ok(converted)
+    }
+
+    fn converted(&self, operand: &Argument<'_>, common: DType) -> Result<Tensor, Error> {
+        match operand {
+            Argument::Slice(slice) => self.astype(&TensorView::from(*slice), common, None),
+            Argument::Array(view) | Argument::Weak(view) => self.astype(view, common, None),
+            Argument::ZeroDim(value) => self.converted_element(value, common),
+            Argument::Number(number) => {
+                self.number_fits(None, Operand::Number(*number), common)?;
+                let value = ScalarValue::from_number_with(*number, common, self.casts_saturate())?;
+                self.converted_element(&value, common)
+            }
+            // There is no `out` whose elements this could stand for.
+            Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
+        }
+    }
+
+    fn converted_element(&self, value: &ScalarValue, common: DType) -> Result<Tensor, Error> {
+        let element = Slice::from_bytes(value.dtype(), value.as_bytes())?;
+        self.astype(&TensorView::from(element).shaped(&[]), common, None)
+    }
+}

@@ -1,0 +1,142 @@
+//! Extra inputs of an op, such as a weight or a condition, converted to the form that its kernel takes.
+
+use crate::Number;
+use crate::dispatch::argument::Argument;
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::plan::Enters;
+use crate::kernel::{Kernel, Kernels};
+use crate::level::Level;
+use crate::memory::{Input, ScalarValue};
+use crate::ops::KernelOp;
+use crate::{DType, Kind};
+use crate::{Extra, ExtraKind, Op, OpTypes};
+
+/// The inputs of a call: the operands, then the extra inputs, in the order of the kernel's inputs.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    held: [Input<'a>; 4],
+    count: usize,
+}
+
+impl<'a> Inputs<'a> {
+    /// Starts with the operands, of which there are at most four.
+    pub(crate) fn new(operands: &[Input<'a>]) -> Inputs<'a> {
+        let mut inputs = Inputs { held: [Input::Scalar(ScalarValue::new(false)); 4], count: 0 };
+        for operand in operands {
+            inputs.push(*operand);
+        }
+        inputs
+    }
+
+    fn push(&mut self, input: Input<'a>) {
+        self.held[self.count] = input;
+        self.count += 1;
+    }
+
+    pub(crate) fn get(&self) -> &[Input<'a>] {
+        &self.held[..self.count]
+    }
+}
+
+/// Finds the kernel of an op at a level, and adds the extra inputs to the operands in `inputs`.
+///
+/// `given` returns the argument for an extra of [`Op::extras`] by its index; `None` for its default.
+///
+/// # Errors
+///
+/// Returns an error if an extra input has no default or a wrong value, or if there is no such kernel.
+pub(crate) fn complete<'a>(
+    kernels: &'static Kernels,
+    level: Level,
+    (op, kernel): (Op, KernelOp),
+    operands: [(DType, Enters); 2],
+    types: OpTypes,
+    mut inputs: Inputs<'a>,
+    given: impl Fn(usize) -> Option<Argument<'a>>,
+) -> Result<(Kernel, Inputs<'a>), CallError> {
+    let [a, b] = operands;
+    let first = inputs.count;
+    for (k, extra) in op.extras().iter().enumerate() {
+        inputs.push(enter(extra, given(k), types, kernel.saturates())?);
+    }
+    let found = match (op.extras().first(), inputs.get().get(first)) {
+        (Some(extra), Some(input)) if extra.kind != ExtraKind::Condition => {
+            let third = input.dtype().unwrap_or(types.output);
+            Kernel::find_extended(level, kernels, kernel, operands, third, types)
+        }
+        _ => Kernel::find_at(level, kernels, kernel, a, b, types),
+    };
+    Ok((found?, inputs))
+}
+
+/// Converts the argument for an extra input to the form that the kernel takes.
+fn enter<'a>(
+    extra: &Extra,
+    given: Option<Argument<'a>>,
+    types: OpTypes,
+    saturate: bool,
+) -> Result<Input<'a>, CallError> {
+    let problem = |problem| CallError::Parameter { name: extra.name, problem };
+    let OpTypes { common, compute, .. } = types;
+    let number = match (extra.kind, given.map(Argument::for_kernel)) {
+        (ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight, Some(Argument::InPlace(_))) => {
+            return Ok(Input::InPlace);
+        }
+        (_, Some(Argument::InPlace(_))) => return Err(problem("must be a number, not the elements of `out`")),
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Slice(slice))) => {
+            return Ok(Input::Slice(slice));
+        }
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Array(view) | Argument::Weak(view))) => {
+            return Ok(Input::View(view));
+        }
+        (ExtraKind::Condition, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
+        (ExtraKind::Condition, Some(Argument::Number(Number::Bool(value)))) => {
+            return Ok(Input::Scalar(ScalarValue::new(value)));
+        }
+        (ExtraKind::Condition, _) => return Err(problem("must be a bool or an array of bools")),
+        (ExtraKind::Operand, Some(Argument::ZeroDim(value))) => {
+            return Ok(Input::Scalar(value.cast(common, saturate)?));
+        }
+        (ExtraKind::Operand, Some(Argument::Number(number))) => {
+            return Ok(Input::Scalar(ScalarValue::from_number_with(number, common, saturate)?));
+        }
+        (ExtraKind::Weight, Some(Argument::Slice(slice))) => return weight(Input::Slice(slice), types),
+        (ExtraKind::Weight, Some(Argument::Array(view) | Argument::Weak(view))) => {
+            return weight(Input::View(view), types);
+        }
+        (_, Some(Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))) => {
+            return Err(problem("must be a number, not an array"));
+        }
+        (_, Some(Argument::ZeroDim(value))) => {
+            value.number().ok_or(CallError::NoElements { dtype: value.dtype() })?
+        }
+        (_, Some(Argument::Number(number))) => number,
+        (_, None) => Number::Float(extra.default.ok_or_else(|| problem("is missing"))?),
+    };
+    let value = match number {
+        Number::Bool(x) => f64::from(u8::from(x)),
+        Number::Int(x) => x as f64,
+        Number::Float(x) => x,
+        Number::Complex(..) if compute.kind() != Kind::Complex => {
+            return Err(problem("is complex, but the op computes in a real dtype"));
+        }
+        Number::Complex(..) => return Ok(Input::Scalar(ScalarValue::from_number(number, compute)?)),
+    };
+    if let Some(wrong) = extra.kind.range_error(value) {
+        return Err(problem(wrong));
+    }
+    if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
+        return Err(problem("is not an integer, but the op computes in an integer dtype"));
+    }
+    Ok(Input::Scalar(ScalarValue::from_number(number, compute)?))
+}
+
+/// Checks the dtype of an array of weights, which must be the common or the compute dtype.
+fn weight(input: Input<'_>, types: OpTypes) -> Result<Input<'_>, CallError> {
+    match input.dtype() {
+        Some(found) if found != types.common && found != types.compute => {
+            Err(CallError::DType { role: ArgumentRole::Third, expected: types.common, found })
+        }
+        _ => Ok(input),
+    }
+}

@@ -1,0 +1,360 @@
+//! Elementwise iterations over several inputs and outputs, for engines that have an iterator of their own.
+//!
+//! [`IterationConfig`] is a builder that takes operands and options for dtypes and shapes.
+//! [`IterationConfig::build`] decides the dtypes by a rule set, finds the shape and checks everything. The
+//! [`Iteration`] then runs an op or a function of the caller.
+
+mod error;
+mod output;
+mod plan;
+mod run;
+mod shape;
+
+use core::ops::{Deref, DerefMut};
+
+pub use error::IterationError;
+pub use plan::Iteration;
+pub use shape::Shape;
+
+use crate::dispatch::{Argument, Error};
+use crate::kernel::strided::several::{INPUTS, OUTPUTS};
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::TensorViewMut;
+use crate::rule_set::RuleSet;
+use crate::{DType, Op};
+
+/// A builder for an elementwise iteration over up to 8 inputs and 4 outputs.
+///
+/// It has the methods and the defaults of PyTorch's `TensorIteratorConfig`. `docs/porting.md` has a table for
+/// users of that, of OneFlow's `TensorProcessor` and of NumPy's iterator. The rule set decides what dtypes
+/// promote to, which float an integer becomes, and which casts of results are allowed.
+///
+/// | option | default | meaning |
+/// | --- | --- | --- |
+/// | [`check_all_same_dtype`](Self::check_all_same_dtype) | true | inputs and existing outputs must have one dtype |
+/// | [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype) | false | casts inputs to the dtype that they promote to |
+/// | [`promote_integer_inputs_to_float`](Self::promote_integer_inputs_to_float) | false | makes that dtype a float if it is an integer or `bool` |
+/// | [`lowest_dtype`](Self::lowest_dtype) | none | promotes inputs with this dtype |
+/// | [`cast_common_dtype_to_outputs`](Self::cast_common_dtype_to_outputs) | false | computes results in the common dtype, then casts them |
+/// | [`enforce_safe_casting_to_output`](Self::enforce_safe_casting_to_output) | false | the rule set must allow the casts of results |
+/// | [`declare_static_dtype`](Self::declare_static_dtype) | none | the dtype of new outputs |
+/// | [`declare_static_shape`](Self::declare_static_shape) | none | the shape, instead of that of the inputs |
+/// | [`resize_outputs`](Self::resize_outputs) | true | inputs alone decide the shape |
+/// | [`set_check_mem_overlap`](Self::set_check_mem_overlap) | true | refuses inputs that partly overlap an output |
+///
+/// Only new outputs are allocated, and copies of inputs that an output overlaps.
+///
+/// # Examples
+///
+/// A function with two outputs, over operands that are promoted and broadcast:
+///
+/// ```
+/// use promote::{DType, IterationConfig, Torch};
+///
+/// let (dividends, divisor) = ([7_i32, -8], [3_i16]);
+/// let mut config = IterationConfig::new();
+/// config.add_new_output().add_new_output();
+/// config.add_input(&dividends).add_input(&divisor).promote_inputs_to_common_dtype(true);
+/// let mut iteration = config.build(&Torch::new().rule_set())?;
+/// assert_eq!(iteration.common_dtype(), Some(DType::I32));
+/// iteration.for_each(|inputs, outputs| {
+///     let [quotient, remainder] = outputs else { unreachable!("there are two outputs") };
+///     let (x, y) = (inputs[0].as_slice::<i32>().unwrap(), inputs[1].as_slice::<i32>().unwrap());
+///     for (out, (x, y)) in quotient.as_mut_slice::<i32>().unwrap().iter_mut().zip(x.iter().zip(y)) {
+///         *out = x / y;
+///     }
+///     for (out, (x, y)) in remainder.as_mut_slice::<i32>().unwrap().iter_mut().zip(x.iter().zip(y)) {
+///         *out = x % y;
+///     }
+/// })?;
+/// assert_eq!(iteration.take_output(0).unwrap().to_string(), "[2, -2]");
+/// assert_eq!(iteration.take_output(1).unwrap().to_string(), "[1, -2]");
+/// # Ok::<(), promote::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct IterationConfig<'a> {
+    inputs: Few<Given<'a>, INPUTS>,
+    outputs: Few<Output<'a>, OUTPUTS>,
+    /// True if more operands were added than an iteration can have.
+    too_many: bool,
+    static_shape: Option<&'a [usize]>,
+    static_dtype: Option<DType>,
+    lowest: Option<DType>,
+    options: Options,
+}
+
+/// A list of at most `N` values. It has no destructor, so that the borrows in it end with its last use.
+#[derive(Debug)]
+struct Few<T, const N: usize> {
+    held: [T; N],
+    len: usize,
+}
+
+impl<T, const N: usize> Few<T, N> {
+    /// Appends a value. Returns false if the list is full.
+    #[inline]
+    fn push(&mut self, value: T) -> bool {
+        let slot = self.held.get_mut(self.len);
+        self.len += usize::from(slot.is_some());
+        slot.map(|slot| *slot = value).is_some()
+    }
+}
+
+impl<T, const N: usize> Deref for Few<T, N> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.held[..self.len]
+    }
+}
+
+impl<T, const N: usize> DerefMut for Few<T, N> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.held[..self.len]
+    }
+}
+
+/// The options that are on or off.
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the builder")]
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    same_dtype: bool,
+    promote: bool,
+    integers_to_float: bool,
+    cast_to_outputs: bool,
+    safe_casting: bool,
+    resize: bool,
+    check_overlap: bool,
+}
+
+/// An input.
+#[derive(Clone, Copy, Debug)]
+enum Given<'a> {
+    Argument(Argument<'a>),
+    /// The elements of an output before the iteration.
+    InPlace(usize),
+}
+
+/// An output.
+#[derive(Debug)]
+enum Output<'a> {
+    View(TensorViewMut<'a>),
+    #[cfg(feature = "alloc")]
+    Tensor(&'a mut Tensor),
+    /// An output that is to be allocated.
+    New,
+    /// A new output after its allocation.
+    #[cfg(feature = "alloc")]
+    Allocated(Tensor),
+}
+
+impl<'a> IterationConfig<'a> {
+    /// Returns a builder without operands, with the default options.
+    #[inline]
+    pub const fn new() -> Self {
+        IterationConfig {
+            inputs: Few { held: [Given::InPlace(0); INPUTS], len: 0 },
+            outputs: Few { held: [const { Output::New }; OUTPUTS], len: 0 },
+            too_many: false,
+            static_shape: None,
+            static_dtype: None,
+            lowest: None,
+            options: Options {
+                same_dtype: true,
+                promote: false,
+                integers_to_float: false,
+                cast_to_outputs: false,
+                safe_casting: false,
+                resize: true,
+                check_overlap: true,
+            },
+        }
+    }
+
+    /// Adds an input: a slice, a view, a zero-dimensional element or a number without a width.
+    ///
+    /// [`IterationConfig::add_in_place`] adds an input that is an output as well.
+    #[inline]
+    pub fn add_input(&mut self, input: impl Into<Argument<'a>>) -> &mut Self {
+        self.push_input(Given::Argument(input.into()))
+    }
+
+    /// Adds an existing array as an output.
+    #[inline]
+    pub fn add_output(&mut self, output: impl Into<TensorViewMut<'a>>) -> &mut Self {
+        self.push_output(Output::View(output.into()))
+    }
+
+    /// Adds a tensor as an output. If its shape is not that of the iteration and
+    /// [`resize_outputs`](Self::resize_outputs) is on, a new tensor of its dtype replaces it when the
+    /// iteration has run.
+    #[cfg(feature = "alloc")]
+    pub fn add_output_tensor(&mut self, output: &'a mut Tensor) -> &mut Self {
+        self.push_output(Output::Tensor(output))
+    }
+
+    /// Adds an output that is to be allocated.
+    ///
+    /// It has the common dtype, or that of [`declare_static_dtype`](Self::declare_static_dtype).
+    /// [`Iteration::take_output`] returns it after the iteration has run. Without the feature `alloc`, its
+    /// memory is set by [`Iteration::set_output`].
+    #[inline]
+    pub fn add_new_output(&mut self) -> &mut Self {
+        self.push_output(Output::New)
+    }
+
+    /// Adds an array that is both an output and an input, as the left operand of `a += b`.
+    #[inline]
+    pub fn add_in_place(&mut self, output: impl Into<TensorViewMut<'a>>) -> &mut Self {
+        let j = self.outputs.len();
+        self.add_output(output).push_input(Given::InPlace(j))
+    }
+
+    /// Sets whether inputs and existing outputs must have one dtype.
+    #[inline]
+    pub const fn check_all_same_dtype(&mut self, yes: bool) -> &mut Self {
+        self.options.same_dtype = yes;
+        self
+    }
+
+    /// Sets whether inputs are cast to the dtype that they promote to. The rule set treats arrays,
+    /// zero-dimensional arrays and numbers by their categories. If on, operands need not have one dtype.
+    #[inline]
+    pub const fn promote_inputs_to_common_dtype(&mut self, yes: bool) -> &mut Self {
+        self.options.promote = yes;
+        self.options.same_dtype &= !yes;
+        self
+    }
+
+    /// Sets whether a common dtype that is `bool` or an integer becomes a float: the one that the rule set's
+    /// `divide` converts to. Needs [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype).
+    #[inline]
+    pub const fn promote_integer_inputs_to_float(&mut self, yes: bool) -> &mut Self {
+        self.options.integers_to_float = yes;
+        self
+    }
+
+    /// Sets a dtype with which the common dtype is promoted, as if an array of it were an input. Without a
+    /// common dtype, each input is promoted with it by itself. With `f32`, for example, an `i32` is cast to a
+    /// float, and an `f64` stays as it is.
+    #[inline]
+    pub const fn lowest_dtype(&mut self, dtype: DType) -> &mut Self {
+        self.lowest = Some(dtype);
+        self
+    }
+
+    /// Sets whether outputs are computed in the common dtype, and then cast to their own dtypes. If on,
+    /// operands need not have one dtype.
+    #[inline]
+    pub const fn cast_common_dtype_to_outputs(&mut self, yes: bool) -> &mut Self {
+        self.options.cast_to_outputs = yes;
+        self.options.same_dtype &= !yes;
+        self
+    }
+
+    /// Sets whether the rule set must allow the cast of a result from the common dtype to each existing
+    /// output ([`RuleSet::can_cast_result`]).
+    #[inline]
+    pub const fn enforce_safe_casting_to_output(&mut self, yes: bool) -> &mut Self {
+        self.options.safe_casting = yes;
+        self
+    }
+
+    /// Sets the dtype of new outputs, such as `bool` for a comparison.
+    #[inline]
+    pub const fn declare_static_dtype(&mut self, dtype: DType) -> &mut Self {
+        self.static_dtype = Some(dtype);
+        self
+    }
+
+    /// Sets the shape of the iteration. Inputs must broadcast to it, and outputs must have it; none is
+    /// resized.
+    #[inline]
+    pub const fn declare_static_shape(&mut self, shape: &'a [usize]) -> &mut Self {
+        self.static_shape = Some(shape);
+        self.options.resize = false;
+        self
+    }
+
+    /// Sets whether the inputs alone decide the shape.
+    ///
+    /// If on, an existing output of another shape is resized if it is a [tensor](Self::add_output_tensor),
+    /// and an error if it is a view. If off, outputs broadcast together with the inputs, and must have the
+    /// resulting shape.
+    #[inline]
+    pub const fn resize_outputs(&mut self, yes: bool) -> &mut Self {
+        self.options.resize = yes;
+        self
+    }
+
+    /// Sets whether an input that partly overlaps an output is an error.
+    ///
+    /// It is none if their elements are at equal addresses, or if one of the two has gaps. If off, or with
+    /// gaps, the results are those of an input that was copied first.
+    #[inline]
+    pub const fn set_check_mem_overlap(&mut self, yes: bool) -> &mut Self {
+        self.options.check_overlap = yes;
+        self
+    }
+
+    /// Decides dtypes and shape by a rule set, and checks them. Nothing is allocated or computed yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error
+    /// - if dtypes differ that must be equal, or if an option needs a common dtype and inputs are not
+    ///   promoted;
+    /// - if the rule set refuses to promote the inputs, or to cast a result;
+    /// - if inputs do not broadcast, or an output has another shape;
+    /// - if operands overlap that must not.
+    pub fn build(&mut self, rules: &RuleSet) -> Result<Iteration<'_, 'a>, Error> {
+        Iteration::new(self, *rules)
+    }
+
+    /// Builds an iteration with the dtypes that an op has for these inputs. Options for dtypes are ignored.
+    ///
+    /// The common dtype is the one that the op converts its operands to, and new outputs have the dtype of
+    /// its result. Existing outputs must have a dtype to which the rule set lets a result be cast.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`IterationConfig::build`], and an error if the rule set refuses the op.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Op, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1_i32, 3]).add_input(2.0_f64);
+    /// let mut iteration = config.build_op(&Torch::new().rule_set(), Op::Less)?;
+    /// assert_eq!((iteration.common_dtype(), iteration.output_dtype(0)), (Some(DType::F32), DType::Bool));
+    /// iteration.op(Op::Less)?;
+    /// assert_eq!(iteration.take_output(0).unwrap().to_string(), "[true, false]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    pub fn build_op(&mut self, rules: &RuleSet, op: Op) -> Result<Iteration<'_, 'a>, Error> {
+        Iteration::of_op(self, *rules, op)
+    }
+
+    #[inline]
+    fn push_input(&mut self, input: Given<'a>) -> &mut Self {
+        self.too_many |= !self.inputs.push(input);
+        self
+    }
+
+    #[inline]
+    fn push_output(&mut self, output: Output<'a>) -> &mut Self {
+        self.too_many |= !self.outputs.push(output);
+        self
+    }
+}
+
+impl Default for IterationConfig<'_> {
+    fn default() -> Self {
+        IterationConfig::new()
+    }
+}

@@ -1,0 +1,57 @@
+//! The memory of an output.
+
+use crate::dispatch::iteration::Output;
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::TensorViewMut;
+
+impl Output<'_> {
+    /// Returns the shape; `None` if the output is not allocated yet.
+    pub(super) fn shape(&self) -> Option<&[usize]> {
+        match self {
+            Output::View(view) => Some(view.shape()),
+            #[cfg(feature = "alloc")]
+            Output::Tensor(tensor) => Some(tensor.shape()),
+            #[cfg(feature = "alloc")]
+            Output::Allocated(tensor) => Some(tensor.shape()),
+            Output::New => None,
+        }
+    }
+
+    /// Returns a mutable view; `None` if the output is not allocated yet.
+    pub(super) fn view_mut(&mut self) -> Option<TensorViewMut<'_>> {
+        match self {
+            Output::View(view) => Some(view.reborrow()),
+            #[cfg(feature = "alloc")]
+            Output::Tensor(tensor) => Some(tensor.view_mut()),
+            #[cfg(feature = "alloc")]
+            Output::Allocated(tensor) => Some(tensor.view_mut()),
+            Output::New => None,
+        }
+    }
+
+    /// Returns true if another tensor can replace the output.
+    pub(super) fn is_resizable(&self) -> bool {
+        match self {
+            Output::View(_) => false,
+            #[cfg(feature = "alloc")]
+            Output::Tensor(_) | Output::Allocated(_) => true,
+            Output::New => true,
+        }
+    }
+
+    /// Returns true if the output is allocated with a shape.
+    #[cfg(feature = "alloc")]
+    pub(super) fn has_shape(&self, shape: &[usize]) -> bool {
+        self.shape() == Some(shape)
+    }
+
+    /// Replaces the output by a tensor.
+    #[cfg(feature = "alloc")]
+    pub(super) fn replace(&mut self, new: Tensor) {
+        match self {
+            Output::Tensor(tensor) => **tensor = new,
+            _ => *self = Output::Allocated(new),
+        }
+    }
+}

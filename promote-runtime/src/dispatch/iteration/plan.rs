@@ -1,0 +1,450 @@
+//! The decisions of an iteration: its dtypes and its shape, and the checks of operands.
+
+use arrayvec::ArrayVec;
+
+use crate::dispatch::iteration::shape::{Mismatch, mismatch};
+use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output, Shape};
+use crate::dispatch::{Argument, Error};
+use crate::kernel::strided::several::INPUTS;
+use crate::kernel::strided::{in_same_places, overlaps};
+use crate::memory::ScalarValue;
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::{TensorView, TensorViewMut};
+use crate::rule_set::{Operand, RuleSet};
+use crate::{DType, Kind};
+use crate::{Op, OpTypes};
+
+/// An iteration whose dtypes and shape are decided, made by [`IterationConfig::build`].
+///
+/// [`Iteration::op`] or [`Iteration::for_each`] runs it. It borrows the [`IterationConfig`], which can be
+/// built again afterwards; outputs that were allocated are existing outputs then.
+#[derive(Debug)]
+pub struct Iteration<'c, 'a> {
+    pub(super) config: &'c mut IterationConfig<'a>,
+    pub(super) rules: RuleSet,
+    /// `None` if the inputs have several dtypes and are not promoted.
+    pub(super) common: Option<DType>,
+    compute: Option<DType>,
+    /// The dtype of results before the cast to each output; `None` if results have the outputs' dtypes.
+    pub(super) result: Option<DType>,
+    /// True if all inputs and outputs exist and have one shape.
+    pub(super) same_shape: bool,
+}
+
+/// Wraps an error of an iteration.
+pub(super) fn wrong(error: IterationError) -> Error {
+    Error::Iteration(error)
+}
+
+impl<'c, 'a> Iteration<'c, 'a> {
+    pub(super) fn new(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
+        let mut made = Iteration::undecided(config, rules)?;
+        made.decide_dtypes()?;
+        made.check()?;
+        Ok(made)
+    }
+
+    pub(super) fn of_op(config: &'c mut IterationConfig<'a>, rules: RuleSet, op: Op) -> Result<Self, Error> {
+        let mut made = Iteration::undecided(config, rules)?;
+        let OpTypes { common, compute, output } = rules.types_of_call(op, &made.arguments())?;
+        (made.common, made.compute, made.result) = (Some(common), Some(compute), Some(output));
+        made.check_casts(output)?;
+        made.check()?;
+        Ok(made)
+    }
+
+    /// Returns an iteration without dtypes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if too many operands were added: an in-place input may then refer to a missing
+    /// output.
+    fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
+        if config.too_many {
+            return Err(wrong(IterationError::TooMany));
+        }
+        Ok(Iteration { config, rules, common: None, compute: None, result: None, same_shape: false })
+    }
+
+    /// Returns the dtype that inputs are cast to; `None` if they have several dtypes and are not promoted.
+    pub const fn common_dtype(&self) -> Option<DType> {
+        self.common
+    }
+
+    /// Returns the dtype that the op of [`IterationConfig::build_op`] computes in, which may be wider than
+    /// the common dtype; without an op, the common dtype.
+    pub const fn compute_dtype(&self) -> Option<DType> {
+        self.compute
+    }
+
+    /// Returns the number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.config.inputs.len()
+    }
+
+    /// Returns the number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.config.outputs.len()
+    }
+
+    /// Returns the dtype of an input as the function of [`Iteration::for_each`] receives it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such input.
+    pub fn input_dtype(&self, input: usize) -> DType {
+        let own = self.own_dtype(self.config.inputs[input]);
+        match (self.common, self.config.options.promote || self.result.is_some()) {
+            (Some(common), true) => common,
+            // `build` has checked that the two dtypes promote.
+            _ => self.at_least(own).unwrap_or(own),
+        }
+    }
+
+    /// Returns true if an input is cast to [`Iteration::input_dtype`]. A number without a width has no dtype
+    /// of its own, so it is not cast.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such input.
+    pub fn is_cast(&self, input: usize) -> bool {
+        let given = self.config.inputs[input];
+        !matches!(given, Given::Argument(Argument::Number(_)))
+            && self.own_dtype(given) != self.input_dtype(input)
+    }
+
+    /// Returns the dtype of an output.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such output.
+    pub fn output_dtype(&self, output: usize) -> DType {
+        match &self.config.outputs[output] {
+            Output::View(view) => view.dtype(),
+            #[cfg(feature = "alloc")]
+            Output::Tensor(tensor) => tensor.dtype(),
+            #[cfg(feature = "alloc")]
+            Output::Allocated(tensor) => tensor.dtype(),
+            // `build` has checked that one of these is known.
+            Output::New => self.config.static_dtype.or(self.result).or(self.common).unwrap_or(DType::F64),
+        }
+    }
+
+    /// Returns the dtype in which the function of [`Iteration::for_each`] writes an output, before the cast
+    /// to [`Iteration::output_dtype`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such output.
+    pub fn result_dtype(&self, output: usize) -> DType {
+        self.result.unwrap_or_else(|| self.output_dtype(output))
+    }
+
+    /// Returns the shape that the inputs broadcast to, or the one that was declared.
+    pub fn shape(&self) -> Shape {
+        // `build` has checked that the shape exists.
+        self.find_shape().unwrap_or(Shape::EMPTY)
+    }
+
+    /// Sets the memory of an output that would be allocated, or replaces that of an existing one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and leaves the output as it was, if there is no such output, if the dtype is not
+    /// [`Iteration::output_dtype`] or the shape is not [`Iteration::shape`], or if the view overlaps another
+    /// operand as in [`IterationConfig::build`].
+    pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
+        if output >= self.outputs() {
+            return Err(wrong(IterationError::NoMemory { output }));
+        }
+        let (expected, found) = (self.output_dtype(output), view.dtype());
+        if found != expected {
+            return Err(wrong(IterationError::OutputDType { output, expected, found }));
+        }
+        if *view.shape() != *self.shape() {
+            return Err(wrong(IterationError::OutputShape { output }));
+        }
+        let before = core::mem::replace(&mut self.config.outputs[output], Output::View(view));
+        let checked = self.check_memory();
+        if checked.is_err() {
+            self.config.outputs[output] = before;
+        }
+        self.same_shape = self.all_of_one_shape();
+        Ok(checked?)
+    }
+
+    /// Takes an output that was allocated; `None` if the output existed before, or if the iteration has not
+    /// run.
+    #[cfg(feature = "alloc")]
+    pub fn take_output(&mut self, output: usize) -> Option<Tensor> {
+        let slot = self.config.outputs.get_mut(output)?;
+        if !matches!(slot, Output::Allocated(_)) {
+            return None;
+        }
+        match core::mem::replace(slot, Output::New) {
+            Output::Allocated(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// Returns the inputs as arguments of a call.
+    pub(super) fn arguments(&self) -> ArrayVec<Argument<'a>, INPUTS> {
+        let of = |given: &Given<'a>| match given {
+            Given::Argument(argument) => *argument,
+            Given::InPlace(j) => self.held(*j),
+        };
+        self.config.inputs.iter().map(of).collect()
+    }
+
+    /// Returns an input as an operand of promotion.
+    #[inline]
+    fn operand(&self, given: &Given<'a>) -> Operand {
+        match given {
+            Given::Argument(argument) => argument.operand(),
+            Given::InPlace(j) => self.held(*j).operand(),
+        }
+    }
+
+    /// Returns the argument for an input that is an output as well.
+    fn held(&self, output: usize) -> Argument<'a> {
+        // The rule set may treat a zero-dimensional operand differently, and may look at its value.
+        match self.held_element(output) {
+            Some(element) => Argument::ZeroDim(element),
+            None => Argument::InPlace(self.output_dtype(output)),
+        }
+    }
+
+    /// Returns the element of an output without axes.
+    fn held_element(&self, output: usize) -> Option<ScalarValue> {
+        if let Output::View(view) = self.config.outputs.get(output)? {
+            view.as_view()?.zero_dim()
+        } else {
+            None
+        }
+    }
+
+    fn decide_dtypes(&mut self) -> Result<(), Error> {
+        let options = self.config.options;
+        if options.promote && !options.same_dtype && !self.config.inputs.is_empty() {
+            self.common = Some(self.promoted()?);
+        } else {
+            self.common = self.given_dtype()?;
+        }
+        self.compute = self.common;
+        self.result = self.common.filter(|_| options.cast_to_outputs);
+        match self.common.filter(|_| options.safe_casting) {
+            Some(common) => self.check_casts(common),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the one dtype that all inputs have, with the lowest dtype applied, or the dtype that they
+    /// promote to. Checks that operands have one dtype if that is required.
+    fn given_dtype(&self) -> Result<Option<DType>, Error> {
+        let options = self.config.options;
+        let (mut first, mut differ) = (None, false);
+        for (input, given) in self.config.inputs.iter().enumerate() {
+            let found = match given {
+                Given::Argument(Argument::Number(number)) => {
+                    self.rules.result_type(&[Operand::Number(*number)])?.dtype
+                }
+                given => self.own_dtype(*given),
+            };
+            let expected = *first.get_or_insert(found);
+            differ |= found != expected;
+            if options.same_dtype && found != expected {
+                return Err(wrong(IterationError::InputDType { input, expected, found }));
+            }
+            self.at_least(found)?;
+        }
+        if options.same_dtype {
+            let mut first = first;
+            for (output, given) in self.config.outputs.iter().enumerate() {
+                if !matches!(given, Output::New) {
+                    let found = self.output_dtype(output);
+                    let expected = *first.get_or_insert(found);
+                    if found != expected {
+                        return Err(wrong(IterationError::OutputDType { output, expected, found }));
+                    }
+                }
+            }
+        }
+        match first.filter(|_| !differ) {
+            Some(_) if options.promote => return self.promoted().map(Some),
+            Some(common) if !options.integers_to_float => return self.at_least(common).map(Some),
+            _ => {}
+        }
+        let is_new = |output: &Output<'_>| matches!(output, Output::New);
+        let new = self.config.static_dtype.is_none() && self.config.outputs.iter().any(is_new);
+        let needs = [
+            (options.integers_to_float && !options.promote, "promote_integer_inputs_to_float"),
+            (options.cast_to_outputs, "cast_common_dtype_to_outputs"),
+            (options.safe_casting, "enforce_safe_casting_to_output"),
+            (new, "add_new_output"),
+        ];
+        match needs.iter().find(|(needed, _)| *needed) {
+            Some((_, option)) => Err(wrong(IterationError::NoCommonDType { option })),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the dtype that the inputs promote to.
+    fn promoted(&self) -> Result<DType, Error> {
+        let of = |given| self.operand(given);
+        let found = match &self.config.inputs[..] {
+            [a, b] => self.rules.result_type(&[of(a), of(b)]),
+            inputs => self.rules.result_type(&inputs.iter().map(of).collect::<ArrayVec<_, INPUTS>>()),
+        };
+        let common = self.at_least(found?.dtype)?;
+        if !self.config.options.integers_to_float || common.kind() >= Kind::Float {
+            return Ok(common);
+        }
+        let quotient = self.rules.op_types(Op::Divide, &[Operand::Array(common); 2])?;
+        if quotient.compute.kind() < Kind::Float {
+            return Err(wrong(IterationError::NoFloat { common }));
+        }
+        Ok(quotient.common)
+    }
+
+    /// Promotes a dtype with the lowest dtype, if there is one.
+    fn at_least(&self, dtype: DType) -> Result<DType, Error> {
+        match self.config.lowest {
+            Some(lowest) => Ok(self.rules.promote_types(dtype, lowest)?),
+            None => Ok(dtype),
+        }
+    }
+
+    /// Returns the dtype of an input before any cast. A number has the dtype that it promotes to by itself,
+    /// or the common dtype if the rule set gives it none.
+    fn own_dtype(&self, given: Given<'_>) -> DType {
+        match given {
+            Given::InPlace(j) => self.output_dtype(j),
+            Given::Argument(Argument::Slice(slice)) => slice.dtype(),
+            Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.dtype(),
+            Given::Argument(Argument::ZeroDim(value)) => value.dtype(),
+            Given::Argument(Argument::InPlace(dtype)) => dtype,
+            Given::Argument(Argument::Number(number)) => {
+                let alone = self.rules.result_type(&[Operand::Number(number)]);
+                // `build` has checked this, unless there is a common dtype.
+                alone.map_or(self.common.unwrap_or(DType::F64), |found| found.dtype)
+            }
+        }
+    }
+
+    /// Checks that the rule set allows the cast of a result to each existing output.
+    fn check_casts(&self, result: DType) -> Result<(), Error> {
+        for (j, output) in self.config.outputs.iter().enumerate() {
+            let own = self.output_dtype(j);
+            if own != result && !matches!(output, Output::New) {
+                self.rules.can_cast_result(result, own)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks shapes and overlap.
+    fn check(&mut self) -> Result<(), Error> {
+        self.same_shape = self.all_of_one_shape();
+        self.check_shapes().and_then(|()| self.check_memory()).map_err(wrong)
+    }
+
+    fn check_shapes(&self) -> Result<(), IterationError> {
+        if self.same_shape {
+            return Ok(());
+        }
+        let shape = self.find_shape()?;
+        for (output, given) in self.config.outputs.iter().enumerate() {
+            let held =
+                || self.config.inputs.iter().any(|input| matches!(input, Given::InPlace(j) if *j == output));
+            let resized = given.is_resizable() && self.config.options.resize && !held();
+            if given.shape().is_some_and(|own| *own != *shape) && !resized {
+                return Err(IterationError::OutputShape { output });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if all operands exist and have one shape: a fast check for the usual case.
+    fn all_of_one_shape(&self) -> bool {
+        let Some(first) = self.config.outputs.first().and_then(Output::shape) else { return false };
+        let inputs = self.config.inputs.iter().all(|given| match given {
+            Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.shape() == first,
+            Given::Argument(Argument::Slice(slice)) => [slice.len()] == *first,
+            Given::Argument(_) => false,
+            Given::InPlace(j) => *j == 0,
+        });
+        let outputs = || self.config.outputs.iter().all(|output| output.shape() == Some(first));
+        inputs
+            && !self.config.inputs.is_empty()
+            && self.config.static_shape.is_none_or(|shape| shape == first)
+            && outputs()
+    }
+
+    pub(super) fn find_shape(&self) -> Result<Shape, IterationError> {
+        let mut shape = Shape::EMPTY;
+        if let Some(declared) = self.config.static_shape {
+            shape = Shape::new(declared)?;
+        }
+        for (input, given) in self.config.inputs.iter().enumerate() {
+            let alone;
+            let own = match given {
+                Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.shape(),
+                Given::Argument(Argument::Slice(slice)) => {
+                    alone = [slice.len()];
+                    &alone[..]
+                }
+                Given::Argument(_) => &[],
+                Given::InPlace(j) => self.config.outputs[*j].shape().unwrap_or(&[]),
+            };
+            let differs = |Mismatch { from_last, expected, found }| IterationError::InputShape {
+                input,
+                from_last,
+                expected,
+                found,
+            };
+            match self.config.static_shape {
+                Some(declared) => mismatch(own, declared).map_or(Ok(()), |at| Err(differs(at)))?,
+                None => shape.broadcast(own, differs)?,
+            }
+        }
+        let decide = !self.config.options.resize || self.config.inputs.is_empty();
+        if decide && self.config.static_shape.is_none() {
+            for (output, given) in self.config.outputs.iter().enumerate() {
+                shape.broadcast(given.shape().unwrap_or(&[]), |_| IterationError::OutputShape { output })?;
+            }
+        }
+        Ok(shape)
+    }
+
+    /// Checks that no output overlaps another output, or an input at other positions.
+    fn check_memory(&self) -> Result<(), IterationError> {
+        for (output, given) in self.config.outputs.iter().enumerate() {
+            let Output::View(out) = given else { continue };
+            if out.is_borrowed() {
+                // A mutable reference is the only one to its memory.
+                continue;
+            }
+            for (input, given) in self.config.inputs.iter().enumerate() {
+                let view = match given {
+                    Given::Argument(Argument::Array(view) | Argument::Weak(view)) => **view,
+                    Given::Argument(Argument::Slice(slice)) => TensorView::from(*slice),
+                    _ => continue,
+                };
+                let partly = overlaps(&view, out) && !in_same_places(&view, out);
+                let dense = || view.layout().is_dense() && out.layout().is_dense();
+                if self.config.options.check_overlap && partly && dense() {
+                    return Err(IterationError::Overlap { input, output });
+                }
+            }
+            for (second, other) in self.config.outputs.iter().enumerate().skip(output + 1) {
+                if let Output::View(other) = other
+                    && overlaps(&other.memory(), out)
+                {
+                    return Err(IterationError::Outputs { first: output, second });
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,248 @@
+//! Running an iteration: with a function of the caller, or with an op.
+
+use crate::memory::ScalarValue;
+use arrayvec::ArrayVec;
+
+use crate::DType;
+use crate::dispatch::iteration::plan::{Iteration, wrong};
+use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
+use crate::dispatch::{Argument, Error, Target};
+use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::CastKernel;
+use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
+use crate::memory::{Input, Slice, SliceMut};
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit};
+use crate::op::Flags;
+use crate::rule_set::{Operand, RuleSet};
+use crate::{Op, OpTypes};
+
+impl<'a> Iteration<'_, 'a> {
+    /// Calls a function with consecutive runs of elements, until all are computed.
+    ///
+    /// The function receives a slice of each input, cast to [`Iteration::input_dtype`], and a slice for each
+    /// output, of [`Iteration::result_dtype`], which is cast to the output's dtype afterwards. All slices of
+    /// a call have one length, which is at least 1 and may differ from call to call. Elements of inputs that
+    /// broadcast are repeated. The contents of an output slice are unspecified before the function writes to
+    /// it.
+    ///
+    /// Contiguous operands that need no cast are passed without copying, and in a single run if there is
+    /// nothing else. See [`IterationConfig`] for an example.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and leaves outputs as they were, if there is not enough memory, if a dtype exists in
+    /// tables only or has no cast, or if an input that an output overlaps cannot be copied.
+    pub fn for_each(&mut self, mut step: impl FnMut(&[Slice<'_>], &mut [SliceMut<'_>])) -> Result<(), Error> {
+        self.for_each_run(&mut step)
+    }
+
+    fn for_each_run(&mut self, step: &mut Step<'_>) -> Result<(), Error> {
+        let shape = self.find_shape().map_err(wrong)?;
+        let reads = self.reads()?;
+        let dtypes: ArrayVec<(DType, DType), OUTPUTS> =
+            (0..self.outputs()).map(|j| (self.output_dtype(j), self.result_dtype(j))).collect();
+        #[cfg(feature = "alloc")]
+        let mut fresh: ArrayVec<Option<Tensor>, OUTPUTS> = ArrayVec::new();
+        #[cfg(feature = "alloc")]
+        for (output, (dtype, _)) in self.config.outputs.iter().zip(&dtypes) {
+            fresh.push(if output.has_shape(&shape) { None } else { Some(Tensor::zeros(*dtype, &shape)?) });
+        }
+        let mut writes: ArrayVec<Writes<'_>, OUTPUTS> = ArrayVec::new();
+        #[cfg(feature = "alloc")]
+        let mut rooms = fresh.iter_mut();
+        for (j, output) in self.config.outputs.iter_mut().enumerate() {
+            #[cfg(feature = "alloc")]
+            let new = rooms.next().and_then(Option::as_mut).map(Tensor::view_mut);
+            #[cfg(not(feature = "alloc"))]
+            let new = None;
+            let (own, of) = dtypes[j];
+            let to =
+                new.or_else(|| output.view_mut()).ok_or(wrong(IterationError::NoMemory { output: j }))?;
+            let cast = cast_between(&self.rules, of, own)?;
+            writes.push(Writes { to, of, cast });
+        }
+        several::for_each(&shape, &reads, &mut writes, step)?;
+        drop(writes);
+        #[cfg(feature = "alloc")]
+        for (output, made) in self.config.outputs.iter_mut().zip(fresh) {
+            if let Some(made) = made {
+                output.replace(made);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the inputs as the strided loop reads them.
+    fn reads(&self) -> Result<ArrayVec<Reads<'a>, INPUTS>, Error> {
+        let mut reads = ArrayVec::new();
+        for (k, given) in self.config.inputs.iter().enumerate() {
+            let to = self.input_dtype(k);
+            let (from, dtype) = match *given {
+                Given::InPlace(j) => (Origin::Output(j), self.output_dtype(j)),
+                Given::Argument(argument) => match argument {
+                    Argument::Slice(slice) => (Origin::View(slice.into()), slice.dtype()),
+                    Argument::Array(view) | Argument::Weak(view) => (Origin::View(*view), view.dtype()),
+                    Argument::ZeroDim(value) => {
+                        (Origin::Scalar(value.cast(to, self.rules.casts_saturate())?), to)
+                    }
+                    Argument::Number(number) => {
+                        let saturate = self.rules.casts_saturate();
+                        (Origin::Scalar(ScalarValue::from_number_with(number, to, saturate)?), to)
+                    }
+                    Argument::InPlace(dtype) => {
+                        return Err(Error::Call(CallError::DType {
+                            role: ArgumentRole::A,
+                            expected: to,
+                            found: dtype,
+                        }));
+                    }
+                },
+            };
+            reads.push(Reads { from, to, cast: cast_between(&self.rules, dtype, to)? });
+        }
+        Ok(reads)
+    }
+
+    /// Computes an elementwise op into the only output.
+    ///
+    /// The inputs are those of [`RuleSet::call`], in their order. The op must convert its operands to the
+    /// common dtype of the iteration: either the rule set has it do so for these operands, or it does so for
+    /// operands that were cast to the common dtype first. [`IterationConfig::build_op`] has an example.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`RuleSet::call`]. Returns an error if there is not exactly one output, if the
+    /// op has another common dtype, or if the result has another dtype than the output and is not to be cast.
+    /// After an error the output is unchanged.
+    pub fn op(&mut self, op: Op) -> Result<(), Error> {
+        self.op_with(op, Flags::default())
+    }
+
+    /// Computes an elementwise op as [`Iteration::op`] does, with flags.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Iteration::op`].
+    pub fn op_with(&mut self, op: Op, flags: Flags) -> Result<(), Error> {
+        if let Some(done) = self.call_cached(op, flags) {
+            return Ok(done?);
+        }
+        self.call_uncached(op, flags)
+    }
+
+    /// Calls a cached kernel, if all inputs are arrays and the dtypes are those of the kernel.
+    #[inline]
+    fn call_cached(&mut self, op: Op, flags: Flags) -> Option<Result<(), CallError>> {
+        let (common, same_shape) = (self.common, self.same_shape);
+        let IterationConfig { inputs, outputs, lowest, .. } = &mut *self.config;
+        let [Output::View(out)] = &mut outputs[..] else { return None };
+        if flags != Flags::default() || common.is_none() && lowest.is_some() {
+            return None;
+        }
+        let input = |given: &Given<'a>| match given {
+            Given::Argument(Argument::Slice(slice)) => Some(Input::Slice(*slice)),
+            Given::Argument(Argument::Array(view)) if view.rank() > 0 => Some(Input::View(view)),
+            _ => None,
+        };
+        match &inputs[..] {
+            [a] => {
+                let a = input(a)?;
+                let kernel = self.rules.cached(op, a.dtype()?, a.dtype()?)?;
+                let fits = kernel.inputs() == 1 && kernel.is_for(common, out.dtype());
+                fits.then(|| kernel.call_views(&[a], out.reborrow()))
+            }
+            [a, b] => {
+                let (x, y) = (input(a)?, input(b)?);
+                let kernel = self.rules.cached(op, x.dtype()?, y.dtype()?)?;
+                if kernel.inputs() != 2 || !kernel.is_for(common, out.dtype()) {
+                    return None;
+                }
+                if same_shape
+                    && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
+                    && let Some(out) = out.as_mut_slice()
+                {
+                    return Some(kernel.call_slices(a, b, out));
+                }
+                Some(kernel.call_views(&[x, y], out.reborrow()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Looks up a kernel and calls it.
+    #[inline(never)]
+    fn call_uncached(&mut self, op: Op, flags: Flags) -> Result<(), Error> {
+        let arguments = self.arguments();
+        let found = self.outputs();
+        if found != 1 {
+            return Err(wrong(IterationError::OneOutput { found }));
+        }
+        let types = self.types_of(op, &arguments)?;
+        let out = self.output_dtype(0);
+        if types.output != out && self.result.is_none() {
+            let (role, expected) = (ArgumentRole::Out, types.output);
+            return Err(Error::Call(CallError::DType { role, expected, found: out }));
+        }
+        let target = Target::As(OpTypes { output: out, ..types });
+        #[cfg(feature = "alloc")]
+        {
+            let shape = self.find_shape().map_err(wrong)?;
+            if !self.config.outputs[0].has_shape(&shape) {
+                let made =
+                    self.rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| {
+                        let mut made = Uninit::new(out, &shape)?;
+                        found.call(inputs, made.view_mut())?;
+                        // SAFETY: a call that succeeds has written every element.
+                        Ok(unsafe { made.written() })
+                    })?;
+                self.config.outputs[0].replace(made);
+                return Ok(());
+            }
+        }
+        let rules = self.rules;
+        let view = self.config.outputs[0].view_mut().ok_or(wrong(IterationError::NoMemory { output: 0 }))?;
+        rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| found.call(inputs, view))
+    }
+
+    /// Returns the dtypes of an op on the inputs. If its common dtype is not that of the iteration, these are
+    /// the dtypes for inputs cast to the latter.
+    fn types_of(&self, op: Op, arguments: &[Argument<'_>]) -> Result<OpTypes, Error> {
+        let own = self.rules.types_of_call(op, arguments);
+        let common = match (self.common, own) {
+            // With a lowest dtype and no common one, each input has a dtype of its own, which no op takes.
+            (None, _) if self.config.lowest.is_some() => {
+                return Err(wrong(IterationError::NoCommonDType { option: "lowest_dtype" }));
+            }
+            (None, own) => return own,
+            (Some(common), Ok(types)) if types.common == common => return Ok(types),
+            (Some(common), _) => common,
+        };
+        if let Op::Custom(_) = op {
+            let wanted = own?.common;
+            return Err(wrong(IterationError::OpDType { op, common, wanted }));
+        }
+        let types = self.rules.op_types(op, &[Operand::Array(common); 2][..op.arity().min(2)])?;
+        if types.common != common {
+            return Err(wrong(IterationError::OpDType { op, common, wanted: types.common }));
+        }
+        Ok(types)
+    }
+}
+
+impl<'a> Given<'a> {
+    /// Returns the elements of an array if they are contiguous.
+    #[inline]
+    fn as_slice(&self) -> Option<Slice<'a>> {
+        match self {
+            Given::Argument(Argument::Slice(slice)) => Some(*slice),
+            Given::Argument(Argument::Array(view)) => view.as_slice(),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the cast from one dtype to another; `None` if they are equal.
+fn cast_between(rules: &RuleSet, from: DType, to: DType) -> Result<Option<CastKernel>, CallError> {
+    if from == to { Ok(None) } else { rules.cast_kernel(from, to).map(Some) }
+}

@@ -1,0 +1,32 @@
+//! Room on the stack for what is computed a part at a time.
+
+use core::mem::MaybeUninit;
+
+/// The bytes that a processor reads and writes at once.
+pub(crate) const LINE: usize = 64;
+
+/// `N` bytes that need not be initialised, aligned for every dtype.
+#[repr(C, align(64))]
+pub(crate) struct Block<const N: usize>(MaybeUninit<[u8; N]>);
+
+impl<const N: usize> Block<N> {
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Block(MaybeUninit::uninit())
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pointer(&mut self) -> *mut u8 {
+        core::ptr::from_mut(self).cast()
+    }
+
+    /// The block as room for as many `T` as it holds.
+    #[inline(always)]
+    pub(crate) const fn room<T>(&mut self) -> &mut [MaybeUninit<T>] {
+        const { assert!(align_of::<T>() <= align_of::<Self>()) };
+        let pointer = self.pointer().cast::<MaybeUninit<T>>();
+        // SAFETY: the block is aligned for `T` and holds that many; they need not be initialised. It is
+        // borrowed for as long as they are.
+        unsafe { core::slice::from_raw_parts_mut(pointer, N / size_of::<T>()) }
+    }
+}

@@ -1,0 +1,145 @@
+//! Single elements whose dtype is known at run time.
+
+use core::mem::MaybeUninit;
+
+use crate::DType;
+use crate::element::{Element, check_layout};
+use crate::error::call::CallError;
+
+/// A single element whose dtype is known at run time.
+///
+/// ```
+/// use promote::{DType, ScalarValue};
+///
+/// let half = ScalarValue::from(0.5_f64);
+/// assert_eq!((half.dtype(), half.get::<f64>(), half.get::<f32>()), (DType::F64, Some(0.5), None));
+/// assert_eq!(half.to_string(), "0.5");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ScalarValue {
+    /// The element's bytes, then zeros.
+    bytes: Bytes,
+    dtype: DType,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+struct Bytes([u8; 16]);
+
+impl ScalarValue {
+    /// Returns a typed element.
+    #[inline]
+    pub fn new<T: Element>(value: T) -> Self {
+        check_layout::<T>();
+        const { assert!(size_of::<T::Repr>() <= 16 && align_of::<T::Repr>() <= 16) };
+        let mut bytes = Bytes([0; 16]);
+        // SAFETY: the bytes are at least as many and as aligned as a `Repr`, which has no padding.
+        unsafe {
+            core::ptr::from_mut(&mut bytes).cast::<T::Repr>().write(value.to_repr());
+        }
+        ScalarValue { bytes, dtype: T::DTYPE }
+    }
+
+    /// Returns the dtype.
+    #[inline]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Returns an element of a dtype from its bytes, in native byte order.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dtype exists in tables only, if it is custom and its size is not 1, 2, 4, 8 or
+    /// 16 bytes, or if the number of bytes is not its size.
+    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
+        let own = matches!((dtype, dtype.size()), (DType::Custom(_), Some(1 | 2 | 4 | 8 | 16)));
+        if !dtype.has_type() && !own {
+            return Err(CallError::NoElements { dtype });
+        }
+        if dtype.size() != Some(bytes.len()) {
+            return Err(CallError::PartialElement { dtype, bytes: bytes.len() });
+        }
+        let mut all = Bytes([0; 16]);
+        all.0[..bytes.len()].copy_from_slice(bytes);
+        if matches!(dtype, DType::Bool) {
+            all.0[0] = u8::from(all.0[0] != 0);
+        }
+        Ok(ScalarValue { bytes: all, dtype })
+    }
+
+    /// Returns the bytes of the element, in native byte order.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes.0[..self.dtype.size().unwrap_or(0)]
+    }
+
+    /// Returns the element; `None` if the dtype is not that of `T`.
+    #[inline]
+    pub fn get<T: Element>(&self) -> Option<T> {
+        if self.dtype != T::DTYPE {
+            return None;
+        }
+        // SAFETY: the 16 bytes hold an element of that dtype, aligned to 16; a `Repr` has the dtype's size
+        // and asks for no greater alignment than its size; every bit pattern is a valid one.
+        let repr = unsafe { core::ptr::from_ref(&self.bytes).cast::<T::Repr>().read() };
+        Some(T::from_repr(repr))
+    }
+
+    /// Returns the element that `write` writes: it gets room for 16 bytes, which are aligned and 0.
+    pub(crate) fn written_by(dtype: DType, write: impl FnOnce(*mut u8)) -> ScalarValue {
+        let mut bytes = Bytes([0; 16]);
+        write(core::ptr::from_mut(&mut bytes).cast());
+        ScalarValue { bytes, dtype }
+    }
+
+    /// Where the bytes lie, aligned for every element.
+    #[inline(always)]
+    pub(crate) const fn pointer(&self) -> *const u8 {
+        core::ptr::from_ref(&self.bytes).cast()
+    }
+
+    /// Writes `n` copies.
+    ///
+    /// # Safety
+    ///
+    /// Elements of the dtype have 1, 2, 4, 8 or 16 bytes; `out` is aligned to 16 bytes and has room for `n`
+    /// of them.
+    #[inline]
+    pub(crate) unsafe fn fill(&self, out: *mut u8, n: usize) {
+        debug_assert!(matches!(self.dtype.size(), Some(1 | 2 | 4 | 8 | 16)) && out.addr().is_multiple_of(16));
+        match self.dtype.size() {
+            // SAFETY: the caller promises room for `n` elements, and an element has 1 byte.
+            Some(1) => unsafe { self.copies::<u8>(out, n) },
+            // SAFETY: as above, with 2 bytes.
+            Some(2) => unsafe { self.copies::<u16>(out, n) },
+            // SAFETY: as above, with 4 bytes.
+            Some(4) => unsafe { self.copies::<u32>(out, n) },
+            // SAFETY: as above, with 8 bytes.
+            Some(8) => unsafe { self.copies::<u64>(out, n) },
+            // SAFETY: as above, with 16 bytes: the caller promises that it is none of the sizes before, and
+            // no other.
+            _ => unsafe { self.copies::<u128>(out, n) },
+        }
+    }
+
+    /// Writes the first bytes, as many as `T` has, `n` times.
+    ///
+    /// # Safety
+    ///
+    /// `T` is an integer; `out` is aligned to 16 bytes and has room for `n` of it.
+    #[inline(always)]
+    unsafe fn copies<T: Copy>(&self, out: *mut u8, n: usize) {
+        // SAFETY: the 16 bytes are aligned for every integer, and every bit pattern is one.
+        let value = unsafe { core::ptr::from_ref(&self.bytes).cast::<T>().read() };
+        // SAFETY: as the caller promises; what is there need not be initialised.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
+        out.fill(MaybeUninit::new(value));
+    }
+}
+
+impl<T: Element> From<T> for ScalarValue {
+    #[inline]
+    fn from(value: T) -> Self {
+        ScalarValue::new(value)
+    }
+}

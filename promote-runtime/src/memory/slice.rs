@@ -1,0 +1,521 @@
+//! Slices of contiguous elements whose dtype is known at run time.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use crate::DType;
+use crate::element::{Element, check_layout};
+use crate::error::call::CallError;
+use crate::memory::TensorView;
+use crate::memory::scalar::ScalarValue;
+use crate::memory::threads;
+
+/// A read-only slice of contiguous elements, whose dtype is known at run time.
+///
+/// It may begin at any address; a call copies unaligned elements block by block. `&[T]`, `&[T; N]` and
+/// `&Vec<T>` convert to it.
+///
+/// ```
+/// use promote::{DType, Slice};
+///
+/// let floats = Slice::new(&[1.0_f32, 2.0]);
+/// assert_eq!((floats.dtype(), floats.len()), (DType::F32, 2));
+/// assert_eq!(floats.as_slice::<f32>(), Some(&[1.0, 2.0][..]));
+/// assert_eq!(floats.as_slice::<i32>(), None);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Slice<'a> {
+    dtype: DType,
+    pointer: *const u8,
+    len: usize,
+    /// True if the elements are aligned for every element type of the dtype and come from a reference, so
+    /// that no `out` overlaps them.
+    plain: bool,
+    memory: PhantomData<&'a [u8]>,
+}
+
+/// A mutable slice of contiguous elements, whose dtype is known at run time.
+///
+/// It is what a call on slices writes into. It may begin at any address, and may be uninitialised
+/// ([`SliceMut::uninit`]). `&mut [T]`, `&mut [T; N]` and `&mut Vec<T>` convert
+/// to it.
+///
+/// ```
+/// use promote::{Op, SliceMut, Torch};
+///
+/// let mut sums = [0_i16; 2];
+/// let rules = Torch::new().rule_set();
+/// rules.binary(Op::Add, (&[100_u8, 200]).into(), (&[-1_i8, 100]).into(), SliceMut::new(&mut sums))?;
+/// assert_eq!(sums, [99, 300]);
+/// # Ok::<(), promote::Error>(())
+/// ```
+pub struct SliceMut<'a> {
+    dtype: DType,
+    pointer: *mut u8,
+    len: usize,
+    /// True if the memory is aligned for every element type of the dtype and comes from a mutable reference,
+    /// so that it overlaps no operand.
+    plain: bool,
+    /// True if the elements are initialised, so that the slice can be an operand as well.
+    initialised: bool,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+/// An input of a kernel handle, with the dtype for which the kernel was found.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Input<'a> {
+    /// A slice of the length of `out`.
+    Slice(Slice<'a>),
+    /// A view that broadcasts to the shape of `out`.
+    View(&'a TensorView<'a>),
+    /// A single element, which is broadcast.
+    Scalar(ScalarValue),
+    /// The elements of `out` before the call: `out[i] = out[i] op b[i]`.
+    InPlace,
+}
+
+// SAFETY: only the pointer keeps a slice from being `Send` by itself. A slice reads its `len` elements and never
+// writes them. They are initialised, lie in memory that is valid for `'a`, and are not written during `'a`: a
+// shared reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Sync`, so any
+// thread may read them.
+unsafe impl Send for Slice<'_> {}
+// SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
+unsafe impl Sync for Slice<'_> {}
+// SAFETY: only the pointer keeps a mutable slice from being `Send` by itself. Its elements lie in memory that is
+// valid for `'a`, and only the slice reads or writes them during `'a`: a mutable reference guarantees it, or the
+// caller of `from_raw_parts` promised it. Element types are `Send`, so another thread may use them instead.
+unsafe impl Send for SliceMut<'_> {}
+// SAFETY: methods that take `&self` read the dtype, the length and flags, and no element.
+unsafe impl Sync for SliceMut<'_> {}
+
+impl<'a> Slice<'a> {
+    /// Returns a slice of typed elements.
+    #[inline]
+    pub const fn new<T: Element>(elements: &'a [T]) -> Self {
+        check_layout::<T>();
+        let pointer = elements.as_ptr().cast();
+        Slice { dtype: T::DTYPE, pointer, len: elements.len(), plain: true, memory: PhantomData }
+    }
+
+    /// Returns a slice of the elements in `bytes`, which are in native byte order and may be unaligned.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dtype exists in tables only, or if the bytes are not a whole number of
+    /// elements.
+    ///
+    /// ```
+    /// use promote::{DType, Slice};
+    ///
+    /// let bytes = [1_u16.to_ne_bytes(), 2_u16.to_ne_bytes()].concat();
+    /// assert_eq!(Slice::from_bytes(DType::U16, &bytes)?.len(), 2);
+    /// assert!(Slice::from_bytes(DType::U16, &bytes[1..]).is_err());
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
+    #[inline]
+    pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
+        let len = count(dtype, bytes.len())?;
+        let pointer = address(dtype, bytes.as_ptr(), len);
+        let plain = is_aligned(dtype, pointer);
+        Ok(Slice { dtype, pointer, len, plain, memory: PhantomData })
+    }
+
+    /// Returns a slice of `len` elements from an address on.
+    ///
+    /// The `out` of a call may overlap such a slice: every element is then read before it is overwritten.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dtype exists in tables only.
+    ///
+    /// # Safety
+    ///
+    /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation.
+    /// During `'a` nothing writes to them except calls that take this slice.
+    #[inline]
+    pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
+        element_size(dtype)?;
+        let pointer = address(dtype, pointer, len);
+        Ok(Slice { dtype, pointer, len, plain: false, memory: PhantomData })
+    }
+
+    /// Returns the dtype.
+    #[inline]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Returns the number of elements.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true if there are no elements.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the elements as a Rust slice. Returns `None` if the dtype is not that of `T`, if the elements
+    /// are unaligned or come from [`Slice::from_raw_parts`], or if they are `bool` and a byte is neither 0
+    /// nor 1.
+    pub fn as_slice<T: Element>(&self) -> Option<&'a [T]> {
+        check_layout::<T>();
+        if self.dtype != T::DTYPE || !self.plain {
+            return None;
+        }
+        if matches!(self.dtype, DType::Bool) {
+            // SAFETY: elements of `bool` are `len` initialised bytes, borrowed for `'a`.
+            let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.len) };
+            if bytes.iter().any(|&byte| byte > 1) {
+                return None;
+            }
+        }
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed for `'a` since they are plain.
+        // `T` has the dtype's size, and an alignment that divides the dtype's or is that of the type they
+        // were made of. By the contract of `Element`, every bit pattern is a valid `T`, except where the
+        // dtype is `bool`: there 0 and 1 are, and no byte is another.
+        Some(unsafe { core::slice::from_raw_parts(self.pointer.cast::<T>(), self.len) })
+    }
+
+    #[inline]
+    pub(crate) const fn pointer(&self) -> *const u8 {
+        self.pointer
+    }
+
+    /// The elements of a view that lie side by side; `plain` as in [`Slice`].
+    #[inline]
+    pub(crate) const fn of_view(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {
+        Slice { dtype, pointer, len, plain, memory: PhantomData }
+    }
+
+    /// The bytes of an element.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.dtype.size().unwrap_or(0)
+    }
+
+    /// The same, made anew: handed on in the place of this one, which then need not be in memory.
+    #[inline(always)]
+    pub(crate) const fn again(&self) -> Slice<'a> {
+        Slice { ..*self }
+    }
+
+    /// Whether a kernel can read them where they lie, and no `out` overlaps them.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether a kernel can read them where they lie.
+    #[inline]
+    pub(crate) fn is_aligned(&self) -> bool {
+        self.plain || is_aligned(self.dtype, self.pointer)
+    }
+}
+
+impl<'a> Input<'a> {
+    /// Returns the dtype; `None` for [`Input::InPlace`], whose dtype is that of `out`.
+    pub fn dtype(&self) -> Option<DType> {
+        match self {
+            Input::Slice(slice) => Some(slice.dtype()),
+            Input::View(view) => Some(view.dtype()),
+            Input::Scalar(value) => Some(value.dtype()),
+            Input::InPlace => None,
+        }
+    }
+
+    /// Whether a kernel can read them where they lie, and no `out` overlaps them; or they are one.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        match self {
+            Input::Slice(slice) => slice.is_plain(),
+            Input::Scalar(_) => true,
+            Input::View(_) | Input::InPlace => false,
+        }
+    }
+
+    /// The `n` elements from `start` on, which are there; a scalar is the same everywhere.
+    pub(crate) fn part(&self, start: usize, n: usize) -> Input<'a> {
+        let slice = match self {
+            Input::Slice(slice) => slice,
+            Input::View(_) | Input::Scalar(_) | Input::InPlace => return *self,
+        };
+        assert!(n <= slice.len && start <= slice.len - n, "a part of a slice lies within it");
+        let pointer = slice.pointer.wrapping_add(start * slice.dtype.size().unwrap_or(0));
+        Input::Slice(Slice { pointer, len: n, ..*slice })
+    }
+}
+
+impl<'a> SliceMut<'a> {
+    /// Returns a mutable slice of typed elements.
+    #[inline]
+    pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
+        check_layout::<T>();
+        let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
+        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: true, memory: PhantomData }
+    }
+
+    /// Returns a mutable slice of memory that may be uninitialised. A call that returns `Ok` has initialised
+    /// all of it.
+    #[inline]
+    pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
+        check_layout::<T>();
+        let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
+        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: false, memory: PhantomData }
+    }
+
+    /// Returns a mutable slice of the elements in `bytes`, as [`Slice::from_bytes`] does.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Slice::from_bytes`].
+    #[inline]
+    pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
+        let len = count(dtype, bytes.len())?;
+        let pointer = address(dtype, bytes.as_mut_ptr(), len).cast_mut();
+        let plain = is_aligned(dtype, pointer);
+        Ok(SliceMut { dtype, pointer, len, plain, initialised: true, memory: PhantomData })
+    }
+
+    /// Returns a mutable slice of `len` elements from an address on.
+    ///
+    /// Operands of a call may overlap such a slice: every element is then read before it is overwritten.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dtype exists in tables only.
+    ///
+    /// # Safety
+    ///
+    /// From `pointer` on there is memory for `len` elements of the dtype's size, all in one allocation.
+    /// During `'a` nothing reads or writes it except calls that take this slice. For a call with
+    /// [`Input::InPlace`], the elements are initialised.
+    #[inline]
+    pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
+        element_size(dtype)?;
+        let pointer = address(dtype, pointer, len).cast_mut();
+        Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
+    }
+
+    /// Returns the elements as a mutable Rust slice. Returns `None` if the dtype is not that of `T`, if the
+    /// elements are unaligned, uninitialised or come from [`SliceMut::from_raw_parts`]. For `bool`, bytes
+    /// other than 0 are set to 1 first.
+    pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
+        check_layout::<T>();
+        if self.dtype != T::DTYPE || !self.plain || !self.initialised {
+            return None;
+        }
+        if matches!(self.dtype, DType::Bool) {
+            // SAFETY: elements of `bool` are `len` initialised bytes, borrowed exclusively as long as `self`
+            // is.
+            let bytes = unsafe { core::slice::from_raw_parts_mut(self.pointer, self.len) };
+            for byte in bytes {
+                *byte = u8::from(*byte != 0);
+            }
+        }
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed exclusively since they are
+        // plain. `T` has the dtype's size, and an alignment that divides the dtype's or is that of the type
+        // they were made of. By the contract of `Element`, every bit pattern is a valid `T`, except where the
+        // dtype is `bool`: there all are 0 or 1 by now.
+        Some(unsafe { core::slice::from_raw_parts_mut(self.pointer.cast::<T>(), self.len) })
+    }
+
+    /// Reborrows the slice for a shorter lifetime, so that it can be passed to several calls in turn.
+    #[inline]
+    pub const fn reborrow(&mut self) -> SliceMut<'_> {
+        SliceMut { memory: PhantomData, ..*self }
+    }
+
+    /// Returns the dtype.
+    #[inline]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Returns the number of elements.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true if there are no elements.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements of a view that lie side by side; `plain` and `initialised` as in [`SliceMut`].
+    #[inline]
+    pub(crate) const fn of_view(
+        dtype: DType,
+        pointer: *mut u8,
+        len: usize,
+        plain: bool,
+        initialised: bool,
+    ) -> Self {
+        SliceMut { dtype, pointer, len, plain, initialised, memory: PhantomData }
+    }
+
+    /// The bytes of an element.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.dtype.size().unwrap_or(0)
+    }
+
+    #[inline]
+    pub(crate) const fn pointer(&mut self) -> *mut u8 {
+        self.pointer
+    }
+
+    /// Whether it can be an operand too.
+    #[inline]
+    pub(crate) const fn is_initialised(&self) -> bool {
+        self.initialised
+    }
+
+    /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say:
+    /// they are as long, aligned and apart, and too few for threads or the memory behind the caches.
+    #[inline(always)]
+    pub(crate) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
+        let as_long = a.len == self.len && b.len == self.len;
+        as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
+    }
+
+    /// Whether a kernel can write where it lies, and it overlaps no operand.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether a kernel can write where it lies.
+    #[inline]
+    pub(crate) fn is_aligned(&self) -> bool {
+        self.plain || is_aligned(self.dtype, self.pointer)
+    }
+}
+
+/// The alignment of a dtype, of which a custom one may say 0.
+fn alignment(dtype: DType) -> usize {
+    dtype.align().max(1)
+}
+
+/// Where elements lie. Of none it is an address that each of them might have: kernels and callers make slices
+/// of it, and a slice of no elements is aligned too, and not null.
+pub(crate) fn address(dtype: DType, pointer: *const u8, len: usize) -> *const u8 {
+    if len == 0 { core::ptr::without_provenance(alignment(dtype)) } else { pointer }
+}
+
+/// Whether elements of a dtype may begin there.
+pub(crate) fn is_aligned(dtype: DType, pointer: *const u8) -> bool {
+    pointer.addr().is_multiple_of(alignment(dtype))
+}
+
+/// The bytes of an element: at least one.
+pub(crate) fn element_size(dtype: DType) -> Result<usize, CallError> {
+    let size = match dtype {
+        DType::Custom(_) => dtype.size(),
+        _ if dtype.has_type() => dtype.size(),
+        _ => None,
+    };
+    size.filter(|size| *size > 0).ok_or(CallError::NoElements { dtype })
+}
+
+/// How many elements of a dtype lie in `bytes` bytes.
+fn count(dtype: DType, bytes: usize) -> Result<usize, CallError> {
+    let size = element_size(dtype)?;
+    if !bytes.is_multiple_of(size) {
+        return Err(CallError::PartialElement { dtype, bytes });
+    }
+    Ok(bytes / size)
+}
+
+impl fmt::Debug for Slice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slice")
+            .field("dtype", &self.dtype)
+            .field("elements", &format_args!("{}", TensorView::from(*self)))
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SliceMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SliceMut").field("dtype", &self.dtype).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for Slice<'a> {
+    #[inline]
+    fn from(elements: &'a [T]) -> Self {
+        Slice::new(elements)
+    }
+}
+
+impl<'a, T: Element> From<&'a mut [T]> for SliceMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut [T]) -> Self {
+        SliceMut::new(elements)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for Slice<'a> {
+    #[inline]
+    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
+        Slice::new(elements)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a mut alloc::vec::Vec<T>> for SliceMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut alloc::vec::Vec<T>) -> Self {
+        SliceMut::new(elements)
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Slice<'a> {
+    #[inline]
+    fn from(elements: &'a [T; N]) -> Self {
+        Slice::new(elements)
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for SliceMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut [T; N]) -> Self {
+        SliceMut::new(elements)
+    }
+}
+
+impl<'a> From<Slice<'a>> for Input<'a> {
+    #[inline]
+    fn from(slice: Slice<'a>) -> Self {
+        Input::Slice(slice)
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for Input<'a> {
+    #[inline]
+    fn from(elements: &'a [T]) -> Self {
+        Input::Slice(Slice::new(elements))
+    }
+}
+
+impl<'a> From<&'a TensorView<'a>> for Input<'a> {
+    #[inline]
+    fn from(view: &'a TensorView<'a>) -> Self {
+        Input::View(view)
+    }
+}
+
+impl From<ScalarValue> for Input<'_> {
+    #[inline]
+    fn from(value: ScalarValue) -> Self {
+        Input::Scalar(value)
+    }
+}

@@ -1,0 +1,115 @@
+//! Splits a call over several threads (feature `rayon`).
+//!
+//! Each element is computed by itself, so the split changes no result.
+
+use crate::error::call::CallError;
+
+/// From how many elements on a call may be worth more than one thread. Less while fuzzing, so that small
+/// inputs are parted.
+#[cfg(feature = "rayon")]
+pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
+/// From how many elements on a call may be beyond the caches.
+#[cfg(not(feature = "rayon"))]
+pub(crate) const LEAST: usize = super::non_temporal::LEAST;
+
+/// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays.
+/// `bytes` is what an element reads and writes, `costly` whether it is more than loaded and stored. Of
+/// several errors any one comes back.
+///
+/// # Safety
+///
+/// `part` can be called by several threads at a time, for parts that do not overlap.
+#[cfg(feature = "rayon")]
+pub(crate) unsafe fn each_part(
+    n: usize,
+    bytes: usize,
+    costly: bool,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    /// Parts begin at a multiple of this, so that no two threads write to one cache line.
+    const STEP: usize = if cfg!(fuzzing) { 64 } else { 1024 };
+    // SAFETY: as the caller promises.
+    unsafe { each_unit(n, 1, bytes, costly, |len| len.next_multiple_of(STEP), part) }
+}
+
+/// The same for `n` units of `elements` elements each; `round` makes of a length of parts one that is no
+/// shorter.
+///
+/// # Safety
+///
+/// As [`each_part`].
+#[cfg(feature = "rayon")]
+pub(crate) unsafe fn each_unit(
+    n: usize,
+    elements: usize,
+    bytes: usize,
+    costly: bool,
+    round: impl Fn(usize) -> usize,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+    /// Bytes that a part has at least, of ops that only load and store and of costly ones.
+    const CHEAP: usize = if cfg!(fuzzing) { 512 } else { 512 * 1024 };
+    const COSTLY: usize = if cfg!(fuzzing) { 512 } else { 64 * 1024 };
+    /// Parts for each thread, so that one that is held up holds up a part only.
+    const PARTS: usize = 4;
+
+    struct Shared<F>(F);
+    // SAFETY: the caller promises that several threads may call it.
+    unsafe impl<F> Sync for Shared<F> {}
+    impl<F: Fn(usize, usize) -> Result<(), CallError>> Shared<F> {
+        fn call(&self, from: usize, len: usize) -> Result<(), CallError> {
+            (self.0)(from, len)
+        }
+    }
+
+    let least = (if costly { COSTLY } else { CHEAP } / (bytes * elements)).max(1);
+    if n < 2 * least || n.saturating_mul(elements) < LEAST {
+        return part(0, n);
+    }
+    let threads = rayon::current_num_threads();
+    if threads < 2 {
+        return part(0, n);
+    }
+    let len = round(n.div_ceil(threads * PARTS).max(least));
+    let part = Shared(part);
+    (0..n.div_ceil(len)).into_par_iter().try_for_each(|i| {
+        let from = i * len;
+        part.call(from, len.min(n - from))
+    })
+}
+
+/// Calls `part(0, n)`.
+///
+/// # Safety
+///
+/// None; with the feature `rayon` there are conditions.
+#[cfg(not(feature = "rayon"))]
+#[inline(always)]
+pub(crate) unsafe fn each_unit(
+    n: usize,
+    _elements: usize,
+    _bytes: usize,
+    _costly: bool,
+    _round: impl Fn(usize) -> usize,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    part(0, n)
+}
+
+/// Calls `part(0, n)`.
+///
+/// # Safety
+///
+/// None; with the feature `rayon` there are conditions.
+#[cfg(not(feature = "rayon"))]
+#[inline(always)]
+pub(crate) unsafe fn each_part(
+    n: usize,
+    _bytes: usize,
+    _costly: bool,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    part(0, n)
+}

@@ -1,0 +1,863 @@
+//! N-dimensional views: memory with a dtype, a shape and strides.
+//!
+//! Views are validated on construction. A valid view never reaches outside its buffer, and no two elements of
+//! a mutable view overlap. Operations on views are therefore safe for any combination of strides and offsets.
+
+#[cfg(feature = "alloc")]
+mod buffer;
+mod error;
+mod layout;
+#[cfg(feature = "alloc")]
+mod tensor;
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+pub use error::ViewError;
+pub(crate) use layout::{Extent, Layout, MAX_AXES, Strides};
+#[cfg(feature = "alloc")]
+pub use tensor::Tensor;
+#[cfg(feature = "alloc")]
+pub(crate) use tensor::Uninit;
+
+use crate::DType;
+use crate::element::Element;
+use crate::memory::slice::{address, element_size, is_aligned};
+use crate::memory::{ScalarValue, Slice, SliceMut};
+
+/// A read-only view of elements of one dtype, with a shape and strides.
+///
+/// A view may have any number of axes, none included, and axes of length 0. Strides may be negative, 0, or no
+/// multiple of the element size, and elements may be unaligned. Shape and strides are borrowed, so making a
+/// view allocates nothing.
+///
+/// # Examples
+///
+/// A matrix, its transpose, and its last column from the bottom up:
+///
+/// ```
+/// use promote::TensorView;
+///
+/// let numbers = [1_i16, 2, 3, 4, 5, 6];
+/// let matrix = TensorView::new(&numbers[..], &[2, 3])?;
+/// let transpose = TensorView::strided(&numbers[..], &[3, 2], &[1, 3], 0)?;
+/// let column = TensorView::strided(&numbers[..], &[2], &[-3], 5)?;
+/// assert_eq!(matrix.get(&[1, 0]).and_then(|x| x.get()), Some(4_i16));
+/// assert_eq!(transpose.get(&[0, 1]).and_then(|x| x.get()), Some(4_i16));
+/// assert_eq!(column.get(&[0]).and_then(|x| x.get()), Some(6_i16));
+/// # Ok::<(), promote::ViewError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct TensorView<'a> {
+    dtype: DType,
+    /// The element whose indices are all 0.
+    pointer: *const u8,
+    layout: Layout<'a>,
+    /// True if the elements come from a reference, so that no `out` overlaps them.
+    borrowed: bool,
+    /// True if each element is aligned for every element type of the dtype.
+    aligned: bool,
+    memory: PhantomData<&'a [u8]>,
+}
+
+/// A mutable view of elements of one dtype, with a shape and strides.
+///
+/// It is what a call writes into. Its memory may be uninitialised ([`TensorViewMut::uninit`]). No two
+/// elements overlap, so strides of 0 are refused along axes longer than 1; otherwise shapes and strides are
+/// as for [`TensorView`].
+///
+/// # Examples
+///
+/// Writing into every other column of a matrix:
+///
+/// ```
+/// use promote::{Op, TensorViewMut, Torch};
+///
+/// let mut matrix = [0_i32; 8];
+/// let columns = TensorViewMut::strided(&mut matrix, &[2, 2], &[4, 2], 0)?;
+/// let rules = Torch::new().rule_set();
+/// rules.prepare(Op::Add, &[(&[1_i32, 2]).into(), 10.into()]).out(columns).run()?;
+/// assert_eq!(matrix, [11, 0, 12, 0, 11, 0, 12, 0]);
+/// # Ok::<(), promote::Error>(())
+/// ```
+pub struct TensorViewMut<'a> {
+    dtype: DType,
+    pointer: *mut u8,
+    layout: Layout<'a>,
+    /// True if the memory comes from a mutable reference, so that no operand overlaps it.
+    borrowed: bool,
+    aligned: bool,
+    /// True if the elements are initialised, so that the view can be an operand as well.
+    initialised: bool,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: only the pointer keeps a view from being `Send` by itself. A view reads its elements and never writes
+// them. They are initialised, lie in memory that is valid for `'a`, and are not written during `'a`: a shared
+// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Sync`, so any thread
+// may read them.
+unsafe impl Send for TensorView<'_> {}
+// SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
+unsafe impl Sync for TensorView<'_> {}
+// SAFETY: only the pointer keeps a mutable view from being `Send` by itself. Its elements lie in memory that is
+// valid for `'a`, and only the view reads or writes them during `'a`: a mutable reference guarantees it, or the
+// caller of `from_raw_parts` promised it. Element types are `Send`, so another thread may use them instead.
+unsafe impl Send for TensorViewMut<'_> {}
+// SAFETY: methods that take `&self` read elements at most, and only if they are initialised. Writing needs the
+// view itself or `&mut self`. Element types are `Sync`.
+unsafe impl Sync for TensorViewMut<'_> {}
+
+/// The memory that a view may cover.
+#[derive(Clone, Copy)]
+struct Memory {
+    pointer: *const u8,
+    bytes: usize,
+}
+
+impl Memory {
+    /// Returns the address of the element whose indices are all 0, at an offset in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an element lies outside of the memory.
+    fn locate(self, layout: &Layout<'_>, offset: usize) -> Result<*const u8, ViewError> {
+        let Extent { first, end } = layout.extent();
+        if first == end {
+            // Without elements nothing is read or written.
+            return Ok(self.pointer);
+        }
+        let at = isize::try_from(offset).map_err(|_| ViewError::TooLarge)?;
+        let first = first.checked_add(at).ok_or(ViewError::TooLarge)?;
+        let end = end.checked_add(at).ok_or(ViewError::TooLarge)?;
+        if first < 0 || end.cast_unsigned() > self.bytes {
+            return Err(ViewError::OutOfBounds { first, end, bytes: self.bytes });
+        }
+        Ok(self.pointer.wrapping_add(offset))
+    }
+}
+
+impl<'a> TensorView<'a> {
+    /// Views contiguous elements in row-major order (C order): the last index runs fastest.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the shape has another number of elements.
+    pub fn new(elements: impl Into<Slice<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
+        let elements = elements.into();
+        let (expected, layout) = contiguous(elements.dtype(), shape)?;
+        check_length(expected, elements.len())?;
+        Ok(TensorView { layout, ..TensorView::from(elements) })
+    }
+
+    /// Views elements of a slice with any strides.
+    ///
+    /// `strides` and `offset` count elements, as in ndarray and PyTorch. A stride is the distance from one
+    /// element to the next along an axis. `offset` is the position in the slice of the element whose indices
+    /// are all 0. [`TensorView::byte_strided`] counts bytes, as NumPy does.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an element lies outside of the slice, if the numbers of axes and strides differ,
+    /// or if sizes overflow.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::TensorView;
+    ///
+    /// // The columns of a matrix of two rows, from the last to the first.
+    /// let matrix = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+    /// let columns = TensorView::strided(&matrix, &[3, 2], &[-1, 3], 2)?;
+    /// assert_eq!(columns.get(&[0, 1]).and_then(|x| x.get::<f32>()), Some(6.0));
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
+    pub fn strided(
+        elements: impl Into<Slice<'a>>,
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let elements = elements.into();
+        let size = size_of_dtype(elements.dtype())?;
+        let offset = offset.checked_mul(size).ok_or(ViewError::TooLarge)?;
+        TensorView::of_slice(elements, shape, Strides::elements(strides, size), offset)
+    }
+
+    /// Views elements of a slice, as [`TensorView::strided`] does, with strides and an offset in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorView::strided`].
+    pub fn byte_strided(
+        elements: impl Into<Slice<'a>>,
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        TensorView::of_slice(elements.into(), shape, Strides::bytes(strides), offset)
+    }
+
+    fn of_slice(
+        elements: Slice<'a>,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
+        let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
+        let mut found = TensorView::within(memory, dtype, shape, strides, offset)?;
+        found.borrowed = elements.is_plain();
+        Ok(found)
+    }
+
+    /// Views elements within bytes, with strides and an offset in bytes.
+    ///
+    /// The bytes need not be a whole number of elements, so fields of records can be viewed, too. Elements
+    /// are in native byte order.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorView::strided`], and an error if the dtype exists in tables only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{DType, TensorView};
+    ///
+    /// // Records of a `u8` and an unaligned `u16`.
+    /// let bytes: Vec<u8> = [(7_u8, 300_u16), (8, 400)]
+    ///     .iter()
+    ///     .flat_map(|(tag, value)| [&[*tag][..], &value.to_ne_bytes()].concat())
+    ///     .collect();
+    /// let values = TensorView::from_bytes(DType::U16, &bytes, &[2], &[3], 1)?;
+    /// assert_eq!(values.to_string(), "[300, 400]");
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
+    pub fn from_bytes(
+        dtype: DType,
+        bytes: &'a [u8],
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let memory = Memory { pointer: bytes.as_ptr(), bytes: bytes.len() };
+        TensorView::within(memory, dtype, shape, Strides::bytes(strides), offset)
+    }
+
+    fn within(
+        memory: Memory,
+        dtype: DType,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
+        let pointer = address(dtype, memory.locate(&layout, offset)?, layout.len());
+        let aligned = are_aligned(dtype, pointer, &layout);
+        Ok(TensorView { dtype, pointer, layout, borrowed: true, aligned, memory: PhantomData })
+    }
+
+    /// Views elements from an address on, with strides in bytes.
+    ///
+    /// The `out` of a call may overlap such a view: every element is then read before it is overwritten.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dtype exists in tables only, if the numbers of axes and strides differ, or if
+    /// sizes overflow.
+    ///
+    /// # Safety
+    ///
+    /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is
+    /// initialised, and all of them are in one allocation. During `'a` nothing writes to them except calls
+    /// that take this view. Without elements, `pointer` may be anything.
+    pub unsafe fn from_raw_parts(
+        dtype: DType,
+        pointer: *const u8,
+        shape: &'a [usize],
+        strides: &'a [isize],
+    ) -> Result<Self, ViewError> {
+        let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
+        let pointer = address(dtype, pointer, layout.len());
+        let aligned = are_aligned(dtype, pointer, &layout);
+        Ok(TensorView { dtype, pointer, layout, borrowed: false, aligned, memory: PhantomData })
+    }
+
+    /// Returns the dtype.
+    #[inline]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Returns the lengths of the axes; a view without axes has one element.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Returns the number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Returns the number of elements.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Returns true if there are no elements.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.layout.len() == 0
+    }
+
+    /// Returns the stride of an axis in bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such axis.
+    pub fn stride(&self, axis: usize) -> isize {
+        assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
+        self.layout.stride(axis)
+    }
+
+    /// Returns true if the elements are contiguous in row-major order.
+    #[inline]
+    pub const fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// Returns the elements as a slice if they are contiguous in row-major order.
+    ///
+    /// ```
+    /// use promote::TensorView;
+    ///
+    /// let view = TensorView::new(&[1.0_f32, 2.0], &[2, 1])?;
+    /// assert_eq!(view.as_slice().and_then(|slice| slice.as_slice::<f32>()), Some(&[1.0, 2.0][..]));
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
+    pub fn as_slice(&self) -> Option<Slice<'a>> {
+        let plain = self.borrowed && self.aligned;
+        self.is_contiguous().then(|| Slice::of_view(self.dtype, self.pointer, self.len(), plain))
+    }
+
+    /// Returns the element at an index, with one number for each axis; `None` if it is out of bounds.
+    pub fn get(&self, index: &[usize]) -> Option<ScalarValue> {
+        let offset = self.layout.offset(index)?;
+        let pointer = self.pointer.wrapping_offset(offset);
+        // SAFETY: the index is within the shape. Construction checked, or its caller promised, that the
+        // layout's `size` bytes of every such element lie within one allocation, are initialised, and are not
+        // written during `'a`. Bytes need no alignment.
+        let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
+        ScalarValue::from_bytes(self.dtype, bytes).ok()
+    }
+
+    /// Returns the elements, which are contiguous, with another shape of as many elements.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn shaped<'b>(self, shape: &'b [usize]) -> TensorView<'b>
+    where
+        'a: 'b,
+    {
+        TensorView { layout: self.layout.shaped(shape), ..self }
+    }
+
+    /// Returns the element of a view without axes; `None` for other views.
+    pub(crate) fn zero_dim(&self) -> Option<ScalarValue> {
+        if self.shape().is_empty() { self.first() } else { None }
+    }
+
+    /// Returns the element whose indices are all 0; `None` if there are no elements.
+    pub(crate) fn first(&self) -> Option<ScalarValue> {
+        if self.is_empty() {
+            return None;
+        }
+        // SAFETY: there is an element, so one is at `pointer`.
+        // Construction checked, or its caller promised, that its `size` bytes lie within one allocation, are
+        // initialised, and are not written during `'a`. Bytes need no alignment.
+        let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.layout.size()) };
+        ScalarValue::from_bytes(self.dtype, bytes).ok()
+    }
+
+    /// Returns a view with this shape of contiguous elements at another address.
+    ///
+    /// # Safety
+    ///
+    /// As many elements of the dtype are at the address, initialised and aligned, for as long as the view
+    /// lives, and nothing writes to them.
+    #[cfg(feature = "alloc")]
+    pub(crate) unsafe fn moved_to(&self, pointer: *const u8) -> TensorView<'a> {
+        let layout = self.layout.compacted();
+        TensorView { pointer, layout, borrowed: true, aligned: true, ..*self }
+    }
+
+    #[inline]
+    pub(crate) const fn pointer(&self) -> *const u8 {
+        self.pointer
+    }
+
+    #[inline]
+    pub(crate) const fn layout(&self) -> &Layout<'a> {
+        &self.layout
+    }
+
+    /// Returns true if no `out` can overlap the elements.
+    #[inline]
+    pub(crate) const fn is_borrowed(&self) -> bool {
+        self.borrowed
+    }
+
+    /// Returns true if each element is aligned, so that kernels can read it in place.
+    #[inline]
+    pub(crate) const fn is_aligned(&self) -> bool {
+        self.aligned
+    }
+}
+
+/// Prints the elements as nested lists. If there are more than 1000, each axis shows its first and last
+/// three.
+///
+/// ```
+/// use promote::TensorView;
+///
+/// let view = TensorView::new(&[1_i8, 2, 3, 4, 5, 6][..], &[2, 3])?;
+/// assert_eq!(view.to_string(), "[[1, 2, 3], [4, 5, 6]]");
+/// # Ok::<(), promote::ViewError>(())
+/// ```
+impl fmt::Display for TensorView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Beside an axis of length 0, another one can be of any length.
+        let elided = self.len() > 1000 || self.shape().iter().any(|len| *len > 1000);
+        self.fmt_axis(f, self.shape(), self.pointer, elided)
+    }
+}
+
+impl TensorView<'_> {
+    /// Prints the elements along the last `shape.len()` axes, from an address on.
+    fn fmt_axis(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        shape: &[usize],
+        pointer: *const u8,
+        elided: bool,
+    ) -> fmt::Result {
+        let [len, rest @ ..] = shape else {
+            // SAFETY: every index on the way here is within the shape. Construction checked, or its caller
+            // promised, that the layout's `size` bytes of every such element lie within one allocation, are
+            // initialised, and are not written during `'a`. Bytes need no alignment.
+            let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
+            return match ScalarValue::from_bytes(self.dtype, bytes) {
+                Ok(value) => fmt::Display::fmt(&value, f),
+                Err(_) => f.write_str("?"),
+            };
+        };
+        let stride = self.layout.stride(self.rank() - shape.len());
+        f.write_str("[")?;
+        let (shown, rest_from) = if elided && *len > 6 { (3, len - 3) } else { (*len, *len) };
+        for i in (0..shown).chain(rest_from..*len) {
+            match i {
+                0 => {}
+                i if i == rest_from && shown < *len => f.write_str(", .., ")?,
+                _ => f.write_str(", ")?,
+            }
+            self.fmt_axis(f, rest, pointer.wrapping_offset(i.cast_signed() * stride), elided)?;
+        }
+        f.write_str("]")
+    }
+}
+
+impl<'a> TensorViewMut<'a> {
+    /// Views contiguous elements in row-major order: the last index runs fastest.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the shape has another number of elements.
+    pub fn new(elements: impl Into<SliceMut<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
+        let elements = elements.into();
+        let (expected, layout) = contiguous(elements.dtype(), shape)?;
+        check_length(expected, elements.len())?;
+        Ok(TensorViewMut { layout, ..TensorViewMut::from(elements) })
+    }
+
+    /// Views contiguous memory that may be uninitialised. A call that returns `Ok` has initialised all of it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the shape has another number of elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::{Op, TensorViewMut, Torch};
+    ///
+    /// let mut sums = Vec::<f32>::with_capacity(2);
+    /// let out = TensorViewMut::uninit(&mut sums.spare_capacity_mut()[..2], &[2])?;
+    /// let rules = Torch::new().rule_set();
+    /// rules.prepare(Op::Add, &[(&[1.0_f32, 2.0]).into(), 1.into()]).out(out).run()?;
+    /// // SAFETY: the call succeeded.
+    /// unsafe { sums.set_len(2) };
+    /// assert_eq!(sums, [2.0, 3.0]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    pub fn uninit<T: Element>(
+        elements: &'a mut [MaybeUninit<T>],
+        shape: &'a [usize],
+    ) -> Result<Self, ViewError> {
+        TensorViewMut::new(SliceMut::uninit(elements), shape)
+    }
+
+    /// Views elements of a slice with strides and an offset in elements, as [`TensorView::strided`] does.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorView::strided`], and an error if two elements overlap. For irregular
+    /// strides that interlock, overlap is hard to rule out; such views are refused after a bounded search.
+    pub fn strided(
+        elements: impl Into<SliceMut<'a>>,
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let elements = elements.into();
+        let size = size_of_dtype(elements.dtype())?;
+        let offset = offset.checked_mul(size).ok_or(ViewError::TooLarge)?;
+        TensorViewMut::of_slice(elements, shape, Strides::elements(strides, size), offset)
+    }
+
+    /// Views elements of a slice, as [`TensorViewMut::strided`] does, with strides and an offset in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorViewMut::strided`].
+    pub fn byte_strided(
+        elements: impl Into<SliceMut<'a>>,
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        TensorViewMut::of_slice(elements.into(), shape, Strides::bytes(strides), offset)
+    }
+
+    fn of_slice(
+        mut elements: SliceMut<'a>,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
+        let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
+        let mut found = TensorViewMut::within(memory, dtype, shape, strides, offset)?;
+        (found.borrowed, found.initialised) = (elements.is_plain(), elements.is_initialised());
+        Ok(found)
+    }
+
+    /// Views elements within bytes, with strides and an offset in bytes, as [`TensorView::from_bytes`] does.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorViewMut::strided`], and an error if the dtype exists in tables only.
+    pub fn from_bytes(
+        dtype: DType,
+        bytes: &'a mut [u8],
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let memory = Memory { pointer: bytes.as_mut_ptr().cast_const(), bytes: bytes.len() };
+        TensorViewMut::within(memory, dtype, shape, Strides::bytes(strides), offset)
+    }
+
+    /// Views memory that the caller may write.
+    fn within(
+        memory: Memory,
+        dtype: DType,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
+        let pointer = memory.locate(&layout, offset)?.cast_mut();
+        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked.
+        unsafe { TensorViewMut::at(dtype, pointer, layout, true) }
+    }
+
+    /// Views memory from an address on, with strides in bytes.
+    ///
+    /// Operands of a call may overlap such a view: every element is then read before it is overwritten.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorView::from_raw_parts`], and an error if two elements overlap, as
+    /// [`TensorViewMut::strided`] does.
+    ///
+    /// # Safety
+    ///
+    /// For each index within `shape` there is memory for an element `Σ index[i] * strides[i]` bytes from
+    /// `pointer`, all in one allocation. During `'a` nothing reads or writes it except calls that take this
+    /// view. For a call in place, the elements are initialised. Without elements, `pointer` may be anything.
+    pub unsafe fn from_raw_parts(
+        dtype: DType,
+        pointer: *mut u8,
+        shape: &'a [usize],
+        strides: &'a [isize],
+    ) -> Result<Self, ViewError> {
+        let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
+        // SAFETY: as the caller promises.
+        unsafe { TensorViewMut::at(dtype, pointer, layout, false) }
+    }
+
+    /// Views memory from an address on.
+    ///
+    /// # Safety
+    ///
+    /// The caller keeps the promises of [`TensorViewMut::from_raw_parts`].
+    unsafe fn at(
+        dtype: DType,
+        pointer: *mut u8,
+        layout: Layout<'a>,
+        borrowed: bool,
+    ) -> Result<Self, ViewError> {
+        if layout.overlaps_itself() {
+            return Err(ViewError::Aliased);
+        }
+        let pointer = address(dtype, pointer, layout.len()).cast_mut();
+        let aligned = are_aligned(dtype, pointer, &layout);
+        Ok(TensorViewMut {
+            dtype,
+            pointer,
+            layout,
+            borrowed,
+            aligned,
+            initialised: true,
+            memory: PhantomData,
+        })
+    }
+
+    /// Reborrows the view for a shorter lifetime, so that it can be passed to several calls in turn.
+    #[inline]
+    pub const fn reborrow(&mut self) -> TensorViewMut<'_> {
+        TensorViewMut { memory: PhantomData, ..*self }
+    }
+
+    /// Returns a read-only view; `None` if the memory is uninitialised.
+    pub fn as_view(&self) -> Option<TensorView<'_>> {
+        let TensorViewMut { dtype, pointer, layout, borrowed, aligned, initialised, .. } = *self;
+        let pointer = pointer.cast_const();
+        initialised.then_some(TensorView { dtype, pointer, layout, borrowed, aligned, memory: PhantomData })
+    }
+
+    /// Returns the dtype.
+    #[inline]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Returns the lengths of the axes; a view without axes has one element.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Returns the number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Returns the number of elements.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Returns true if there are no elements.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.layout.len() == 0
+    }
+
+    /// Returns the stride of an axis in bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such axis.
+    pub fn stride(&self, axis: usize) -> isize {
+        assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
+        self.layout.stride(axis)
+    }
+
+    /// Returns true if the elements are contiguous in row-major order.
+    #[inline]
+    pub const fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// Returns the elements as a slice if they are contiguous in row-major order.
+    pub fn as_mut_slice(&mut self) -> Option<SliceMut<'_>> {
+        let plain = self.borrowed && self.aligned;
+        self.is_contiguous()
+            .then(|| SliceMut::of_view(self.dtype, self.pointer, self.len(), plain, self.initialised))
+    }
+
+    /// Returns the elements, which are contiguous, with another shape of as many elements.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn shaped<'b>(self, shape: &'b [usize]) -> TensorViewMut<'b>
+    where
+        'a: 'b,
+    {
+        TensorViewMut { layout: self.layout.shaped(shape), ..self }
+    }
+
+    /// Returns a view of the memory for comparisons of addresses; its elements may be uninitialised.
+    pub(crate) fn memory(&self) -> TensorView<'_> {
+        let TensorViewMut { dtype, pointer, layout, borrowed, aligned, .. } = *self;
+        TensorView { dtype, pointer: pointer.cast_const(), layout, borrowed, aligned, memory: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) const fn pointer(&mut self) -> *mut u8 {
+        self.pointer
+    }
+
+    #[inline]
+    pub(crate) const fn layout(&self) -> &Layout<'a> {
+        &self.layout
+    }
+
+    /// Returns true if no operand can overlap the elements.
+    #[inline]
+    pub(crate) const fn is_borrowed(&self) -> bool {
+        self.borrowed
+    }
+
+    /// Returns true if each element is aligned, so that kernels can write it in place.
+    #[inline]
+    pub(crate) const fn is_aligned(&self) -> bool {
+        self.aligned
+    }
+
+    /// Returns true if the elements are initialised, so that the view can be an operand as well.
+    #[inline]
+    pub(crate) const fn is_initialised(&self) -> bool {
+        self.initialised
+    }
+}
+
+fn size_of_dtype(dtype: DType) -> Result<usize, ViewError> {
+    element_size(dtype).map_err(|_| ViewError::NoElements { dtype })
+}
+
+/// Returns the number of elements of a shape, and its contiguous layout.
+fn contiguous(dtype: DType, shape: &[usize]) -> Result<(usize, Layout<'_>), ViewError> {
+    let layout = Layout::contiguous(shape, size_of_dtype(dtype)?)?;
+    Ok((layout.len(), layout))
+}
+
+const fn check_length(expected: usize, found: usize) -> Result<(), ViewError> {
+    if expected == found { Ok(()) } else { Err(ViewError::Length { expected, found }) }
+}
+
+/// Returns true if each element is aligned for every element type of the dtype.
+fn are_aligned(dtype: DType, pointer: *const u8, layout: &Layout<'_>) -> bool {
+    layout.len() == 0 || is_aligned(dtype, pointer) && layout.keeps_alignment(dtype.align().max(1))
+}
+
+impl<'a> From<Slice<'a>> for TensorView<'a> {
+    #[inline]
+    fn from(slice: Slice<'a>) -> Self {
+        let layout = Layout::line(slice.len(), slice.size());
+        let (borrowed, aligned) = (slice.is_plain(), slice.is_aligned());
+        let (dtype, pointer) = (slice.dtype(), slice.pointer());
+        TensorView { dtype, pointer, layout, borrowed, aligned, memory: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for TensorView<'a> {
+    #[inline]
+    fn from(elements: &'a [T]) -> Self {
+        Slice::new(elements).into()
+    }
+}
+
+impl<'a> From<SliceMut<'a>> for TensorViewMut<'a> {
+    #[inline]
+    fn from(mut slice: SliceMut<'a>) -> Self {
+        let layout = Layout::line(slice.len(), slice.size());
+        let (borrowed, aligned, initialised) = (slice.is_plain(), slice.is_aligned(), slice.is_initialised());
+        let (dtype, pointer) = (slice.dtype(), slice.pointer());
+        TensorViewMut { dtype, pointer, layout, borrowed, aligned, initialised, memory: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<&'a mut [T]> for TensorViewMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut [T]) -> Self {
+        SliceMut::new(elements).into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for TensorView<'a> {
+    #[inline]
+    fn from(elements: &'a [T; N]) -> Self {
+        Slice::new(elements).into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for TensorViewMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut [T; N]) -> Self {
+        SliceMut::new(elements).into()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for TensorView<'a> {
+    #[inline]
+    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
+        Slice::new(elements).into()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a mut alloc::vec::Vec<T>> for TensorViewMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut alloc::vec::Vec<T>) -> Self {
+        SliceMut::new(elements).into()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> From<&'a Tensor> for TensorView<'a> {
+    #[inline]
+    fn from(tensor: &'a Tensor) -> Self {
+        tensor.view()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> From<&'a mut Tensor> for TensorViewMut<'a> {
+    #[inline]
+    fn from(tensor: &'a mut Tensor) -> Self {
+        tensor.view_mut()
+    }
+}
+
+impl fmt::Debug for TensorView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TensorView")
+            .field("dtype", &self.dtype)
+            .field("shape", &self.shape())
+            .field("elements", &format_args!("{self}"))
+            .finish_non_exhaustive()
+    }
+}
+
+/// Prints the elements if they are initialised.
+impl fmt::Debug for TensorViewMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("TensorViewMut");
+        fields.field("dtype", &self.dtype).field("shape", &self.shape());
+        if let Some(view) = self.as_view() {
+            fields.field("elements", &format_args!("{view}"));
+        }
+        fields.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,7 @@
+//! As a field that is borrowed by a pattern.
+use promote::Torch;
+
+fn main() {
+    let x = 1.5_f32;
+    let _ = Torch::add(1, &x);
+}
