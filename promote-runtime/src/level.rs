@@ -2,7 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
-#[cfg(all(feature = "kernels", target_arch = "x86_64"))]
+#[cfg(feature = "kernels")]
 pub(crate) mod tokens;
 
 use core::fmt;

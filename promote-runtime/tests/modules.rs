@@ -96,8 +96,8 @@ fn tree<'text>(before: &str, text: &'text str, paths: &mut BTreeSet<String>) -> 
 
 /// Returns the module in which the item at a path is.
 fn home<'a>(modules: &'a Modules, path: &str) -> &'a str {
-    let module = std::iter::successors(Some(path), |path| Some(parent(path)));
-    let (module, [_, exports]) = module.filter_map(|path| modules.get_key_value(path)).next().unwrap();
+    let mut module = std::iter::successors(Some(path), |path| Some(parent(path)));
+    let (module, [_, exports]) = module.find_map(|path| modules.get_key_value(path)).unwrap();
     let name = path[module.len()..].split("::").nth(1);
     let from = name.and_then(|name| exports.iter().find(|from| from.ends_with(&format!("::{name}"))));
     from.filter(|from| *from != path).map_or(module, |from| home(modules, from))

@@ -85,7 +85,7 @@ impl ScalarValue {
         Some(T::from_repr(repr))
     }
 
-    /// Returns the element that `write` writes: it gets room for 16 bytes, which are aligned and 0.
+    /// Returns the element that `write` writes into 16 bytes, which are zero and aligned to 16.
     pub(crate) fn written_by(dtype: DType, write: impl FnOnce(*mut u8)) -> ScalarValue {
         let mut bytes = Bytes([0; 16]);
         write(core::ptr::from_mut(&mut bytes).cast());
