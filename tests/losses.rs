@@ -298,7 +298,8 @@ fn wrong_inputs_are_errors() {
         call(Op::Lerp, &[x, y, Argument::Number(Number::Complex(1.0, 1.0))]),
         Err(Error::Call(complex))
     );
-    let condition = CallError::Parameter { name: "condition", problem: "must be a bool or an array of bools" };
+    let condition =
+        CallError::Parameter { name: "condition", problem: "must be a bool or an array of bools" };
     assert_eq!(call(Op::Where, &[2.0.into(), x, y]), Err(Error::Call(condition)));
 
     let lengths =

@@ -84,6 +84,14 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns an error if the cast is refused, or if the rule set has no such level.
+    ///
+    /// ```
+    /// use promote::{DType, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// assert!(rules.can_cast_result(DType::F64, DType::F16).is_ok());
+    /// assert!(rules.can_cast_result(DType::F32, DType::I64).is_err());
+    /// ```
     pub fn can_cast_result(&self, from: DType, to: DType) -> Result<(), PromoteError> {
         let Some(InPlace::Cast(level)) = self.tables.inplace else {
             return Err(PromoteError::NoResultCast { rules: self.name() });

@@ -125,6 +125,16 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::kernel`].
+    ///
+    /// ```
+    /// use promote::{DType, Level, Op, Slice, SliceMut, Torch};
+    ///
+    /// let add = Torch::new().rule_set().kernel_at(Level::Scalar, Op::Add, DType::I8, DType::F32)?;
+    /// let mut sums = [0.0_f32; 2];
+    /// add.call_slices(Slice::new(&[1_i8, 2]), Slice::new(&[0.5_f32, 0.25]), SliceMut::new(&mut sums))?;
+    /// assert_eq!(sums, [1.5, 2.25]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
@@ -295,6 +305,19 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::elementwise`].
+    ///
+    /// ```
+    /// use promote::op::Flags;
+    /// use promote::{Op, SliceMut, Torch};
+    ///
+    /// let (mut losses, rules) = ([0.0_f32], Torch::new().rule_set());
+    /// let inputs = [(&[2.0_f32]).into(), (&[1.0_f32]).into()];
+    /// // With `log_input`, the loss is `exp(a) - b * a`.
+    /// let flags = Flags::DEFAULT.with_log_input(false);
+    /// rules.elementwise_with(Op::PoissonNllLoss, flags, &inputs, SliceMut::new(&mut losses))?;
+    /// assert!((losses[0] - (2.0 - 2.0_f32.ln())).abs() < 1e-6);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn elementwise_with(
         &self,
         op: Op,
@@ -361,6 +384,16 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the dtype or the op, or if this build has no kernel for it.
+    ///
+    /// ```
+    /// use promote::{DType, Op, Slice, SliceMut, Torch};
+    ///
+    /// let sqrt = Torch::new().rule_set().unary_kernel(Op::Sqrt, DType::U8)?;
+    /// let mut roots = [0.0_f32; 2];
+    /// sqrt.call_inputs(&[Slice::new(&[4_u8, 9]).into()], SliceMut::new(&mut roots))?;
+    /// assert_eq!(roots, [2.0, 3.0]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn unary_kernel(&self, op: Op, a: DType) -> Result<Kernel, Error> {
         match self.cached(op, a, a).filter(|kernel| kernel.inputs() == 1) {
             Some(kernel) => Ok(kernel),

@@ -103,6 +103,13 @@ impl Level {
     }
 
     /// Returns this level if the machine has it, otherwise the best level below it that the machine has.
+    ///
+    /// ```
+    /// use promote::Level;
+    ///
+    /// assert_eq!(Level::best().or_below(), Level::best());
+    /// assert!(Level::V4.or_below() <= Level::best());
+    /// ```
     #[must_use]
     #[inline]
     pub fn or_below(self) -> Level {

@@ -213,6 +213,18 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns an error if the rule set does not have the dtype.
+    ///
+    /// ```
+    /// use promote::DType;
+    ///
+    /// promote::rules! {
+    ///     rules Narrow;
+    ///     dtypes f32 f64;
+    ///     stored { f64 => f32; }
+    ///     promote { any, any => join; }
+    /// }
+    /// assert_eq!(Narrow::new().rule_set().stored_dtype(DType::F64), Ok(DType::F32));
+    /// ```
     pub const fn stored_dtype(&self, dtype: DType) -> Result<DType, PromoteError> {
         match self.tables.position(dtype) {
             Some(position) => {

@@ -109,6 +109,16 @@ impl RuleSet {
     /// # Errors
     /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the
     /// cast at it, if `a` does not broadcast, or if this build has no cast.
+    ///
+    /// ```
+    /// use promote::{TensorView, TensorViewMut, Torch};
+    ///
+    /// let mut rows = [0_i16; 4];
+    /// let out = TensorViewMut::new(&mut rows[..], &[2, 2])?;
+    /// Torch::new().rule_set().astype_into(&TensorView::new(&[1.5_f32, -2.5], &[2])?, None, out)?;
+    /// assert_eq!(rows, [1, -2, 1, -2]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn astype_into(
         &self,
         a: &TensorView<'_>,

@@ -25,6 +25,26 @@ impl RuleSet {
     /// # Errors
     /// Returns an error if the rule set refuses the dtypes, if the op is a standard op or takes another
     /// number of inputs, or if it does not compute in the dtype that these promote to.
+    ///
+    /// ```
+    /// use promote::op::OpType;
+    /// use promote::{DType, Slice, SliceMut, Torch, kernel};
+    ///
+    /// /// Computes `alpha * x + y`.
+    /// #[kernel]
+    /// fn axpy<T>(alpha: T, x: T, y: T) -> T {
+    ///     alpha * x + y
+    /// }
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let axpy = rules.custom_kernel(Axpy::OP, &[DType::I8, DType::F32, DType::F32])?;
+    /// let (alpha, x, y) = ([2_i8, 3], [0.5_f32, 1.0], [1.0_f32, 1.0]);
+    /// let inputs = [Slice::new(&alpha).into(), Slice::new(&x).into(), Slice::new(&y).into()];
+    /// let mut out = [0.0_f32; 2];
+    /// axpy.call(&inputs, SliceMut::new(&mut out))?;
+    /// assert_eq!(out, [2.0, 4.0]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotCustom { op })) };
         let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];

@@ -82,7 +82,9 @@ fn enter<'a>(
         (ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight, Some(Argument::InPlace(_))) => {
             return Ok(Input::InPlace);
         }
-        (_, Some(Argument::InPlace(_))) => return Err(problem("must be a number, not the elements of `out`")),
+        (_, Some(Argument::InPlace(_))) => {
+            return Err(problem("must be a number, not the elements of `out`"));
+        }
         (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Slice(slice))) => {
             return Ok(Input::Slice(slice));
         }

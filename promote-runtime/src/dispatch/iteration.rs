@@ -153,6 +153,15 @@ enum Output<'a> {
 
 impl<'a> IterationConfig<'a> {
     /// Returns a builder without operands, with the default options.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Torch};
+    ///
+    /// // By default all operands must have one dtype.
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1_i8, 2]).add_input(&[0.5_f32]);
+    /// assert!(config.build(&Torch::new().rule_set()).is_err());
+    /// ```
     #[inline]
     pub const fn new() -> Self {
         IterationConfig {
@@ -177,12 +186,34 @@ impl<'a> IterationConfig<'a> {
     /// Adds an input: a slice, a view, a zero-dimensional element or a number without a width.
     ///
     /// [`IterationConfig::add_in_place`] adds an input that is an output as well.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1.5_f32, 2.0]).add_input(2);
+    /// let mut iteration = config.build_op(&Torch::new().rule_set(), Op::Multiply)?;
+    /// iteration.op(Op::Multiply)?;
+    /// assert_eq!(iteration.take_output(0).unwrap().to_string(), "[3.0, 4.0]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub fn add_input(&mut self, input: impl Into<Argument<'a>>) -> &mut Self {
         self.push_input(Given::Argument(input.into()))
     }
 
     /// Adds an existing array as an output.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut sums = [0_i16; 2];
+    /// let mut config = IterationConfig::new();
+    /// config.add_output(&mut sums).add_input(&[1_i16, 2]).add_input(&[10_i16, 20]);
+    /// config.build(&Torch::new().rule_set())?.op(Op::Add)?;
+    /// assert_eq!(sums, [11, 22]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub fn add_output(&mut self, output: impl Into<TensorViewMut<'a>>) -> &mut Self {
         self.push_output(Output::View(output.into()))
@@ -191,6 +222,17 @@ impl<'a> IterationConfig<'a> {
     /// Adds a tensor as an output. If its shape is not that of the iteration and
     /// [`resize_outputs`](Self::resize_outputs) is on, a new tensor of its dtype replaces it when the
     /// iteration has run.
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Op, Tensor, Torch};
+    ///
+    /// let mut sums = Tensor::zeros(DType::I16, &[0])?;
+    /// let mut config = IterationConfig::new();
+    /// config.add_output_tensor(&mut sums).add_input(&[1_i16, 2]).add_input(&[10_i16, 20]);
+    /// config.build(&Torch::new().rule_set())?.op(Op::Add)?;
+    /// assert_eq!(sums.to_string(), "[11, 22]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[cfg(feature = "alloc")]
     pub fn add_output_tensor(&mut self, output: &'a mut Tensor) -> &mut Self {
         self.push_output(Output::Tensor(output))
@@ -201,12 +243,34 @@ impl<'a> IterationConfig<'a> {
     /// It has the common dtype, or that of [`declare_static_dtype`](Self::declare_static_dtype).
     /// [`Iteration::take_output`] returns it after the iteration has run. Without the feature `alloc`, its
     /// memory is set by [`Iteration::set_output`].
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1_u8, 2]).add_input(&[10_u8]);
+    /// let mut iteration = config.build(&Torch::new().rule_set())?;
+    /// iteration.op(Op::Add)?;
+    /// assert_eq!(iteration.take_output(0).unwrap().to_string(), "[11, 12]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub fn add_new_output(&mut self) -> &mut Self {
         self.push_output(Output::New)
     }
 
     /// Adds an array that is both an output and an input, as the left operand of `a += b`.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut sums = [1.0_f32, 2.0];
+    /// let mut config = IterationConfig::new();
+    /// config.add_in_place(&mut sums).add_input(&[0.5_f32]);
+    /// config.build(&Torch::new().rule_set())?.op(Op::Add)?;
+    /// assert_eq!(sums, [1.5, 2.5]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub fn add_in_place(&mut self, output: impl Into<TensorViewMut<'a>>) -> &mut Self {
         let j = self.outputs.len();
@@ -214,6 +278,20 @@ impl<'a> IterationConfig<'a> {
     }
 
     /// Sets whether inputs and existing outputs must have one dtype.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.check_all_same_dtype(false);
+    /// config.add_new_output().add_input(&[1_u8]).add_input(&[0.5_f32]);
+    /// // Nothing is promoted, so there is no common dtype, and a new output has none.
+    /// let rules = Torch::new().rule_set();
+    /// assert!(config.build(&rules).is_err());
+    /// config.declare_static_dtype(promote::DType::Bool);
+    /// assert_eq!(config.build(&rules)?.common_dtype(), None);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn check_all_same_dtype(&mut self, yes: bool) -> &mut Self {
         self.options.same_dtype = yes;
@@ -222,6 +300,17 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether inputs are cast to the dtype that they promote to. The rule set treats arrays,
     /// zero-dimensional arrays and numbers by their categories. If on, operands need not have one dtype.
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.promote_inputs_to_common_dtype(true);
+    /// config.add_new_output().add_input(&[1_u8]).add_input(&[-1_i8]).add_input(2);
+    /// let iteration = config.build(&Torch::new().rule_set())?;
+    /// assert_eq!(iteration.common_dtype(), Some(DType::I16));
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn promote_inputs_to_common_dtype(&mut self, yes: bool) -> &mut Self {
         self.options.promote = yes;
@@ -231,6 +320,17 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether a common dtype that is `bool` or an integer becomes a float: the one that the rule set's
     /// `divide` converts to. Needs [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype).
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.promote_inputs_to_common_dtype(true).promote_integer_inputs_to_float(true);
+    /// config.add_new_output().add_input(&[1_u8]).add_input(&[-1_i8]);
+    /// let iteration = config.build(&Torch::new().rule_set())?;
+    /// assert_eq!(iteration.common_dtype(), Some(DType::F32));
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn promote_integer_inputs_to_float(&mut self, yes: bool) -> &mut Self {
         self.options.integers_to_float = yes;
@@ -240,6 +340,17 @@ impl<'a> IterationConfig<'a> {
     /// Sets a dtype with which the common dtype is promoted, as if an array of it were an input. Without a
     /// common dtype, each input is promoted with it by itself. With `f32`, for example, an `i32` is cast to a
     /// float, and an `f64` stays as it is.
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.promote_inputs_to_common_dtype(true).lowest_dtype(DType::F32);
+    /// config.add_new_output().add_input(&[1_i32]).add_input(&[2_i64]);
+    /// let iteration = config.build(&Torch::new().rule_set())?;
+    /// assert_eq!(iteration.common_dtype(), Some(DType::F32));
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn lowest_dtype(&mut self, dtype: DType) -> &mut Self {
         self.lowest = Some(dtype);
@@ -248,6 +359,18 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether outputs are computed in the common dtype, and then cast to their own dtypes. If on,
     /// operands need not have one dtype.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut sums = [0.0_f64; 2];
+    /// let mut config = IterationConfig::new();
+    /// config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true);
+    /// config.add_output(&mut sums).add_input(&[100_i8, 1]).add_input(&[100_i8]);
+    /// config.build(&Torch::new().rule_set())?.op(Op::Add)?;
+    /// assert_eq!(sums, [-56.0, 101.0]); // the sums wrap in i8
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn cast_common_dtype_to_outputs(&mut self, yes: bool) -> &mut Self {
         self.options.cast_to_outputs = yes;
@@ -257,6 +380,19 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether the rule set must allow the cast of a result from the common dtype to each existing
     /// output ([`RuleSet::can_cast_result`]).
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Torch};
+    ///
+    /// let mut out = [0_i32];
+    /// let mut config = IterationConfig::new();
+    /// config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true);
+    /// config.add_output(&mut out).add_input(&[0.5_f32]);
+    /// let rules = Torch::new().rule_set();
+    /// assert!(config.build(&rules).is_ok());
+    /// // PyTorch casts no float to an integer by itself.
+    /// assert!(config.enforce_safe_casting_to_output(true).build(&rules).is_err());
+    /// ```
     #[inline]
     pub const fn enforce_safe_casting_to_output(&mut self, yes: bool) -> &mut Self {
         self.options.safe_casting = yes;
@@ -264,6 +400,22 @@ impl<'a> IterationConfig<'a> {
     }
 
     /// Sets the dtype of new outputs, such as `bool` for a comparison.
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1.5_f32, -2.0]).declare_static_dtype(DType::Bool);
+    /// let mut iteration = config.build(&Torch::new().rule_set())?;
+    /// iteration.for_each(|inputs, outputs| {
+    ///     let xs = inputs[0].as_slice::<f32>().unwrap();
+    ///     for (out, x) in outputs[0].as_mut_slice::<bool>().unwrap().iter_mut().zip(xs) {
+    ///         *out = x.is_sign_negative();
+    ///     }
+    /// })?;
+    /// assert_eq!(iteration.take_output(0).unwrap().to_string(), "[false, true]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn declare_static_dtype(&mut self, dtype: DType) -> &mut Self {
         self.static_dtype = Some(dtype);
@@ -272,6 +424,17 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets the shape of the iteration. Inputs must broadcast to it, and outputs must have it; none is
     /// resized.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1_i8, 2]).add_input(&[10_i8]).declare_static_shape(&[2, 2]);
+    /// let mut iteration = config.build(&Torch::new().rule_set())?;
+    /// iteration.op(Op::Add)?;
+    /// assert_eq!(iteration.take_output(0).unwrap().to_string(), "[[11, 12], [11, 12]]");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn declare_static_shape(&mut self, shape: &'a [usize]) -> &mut Self {
         self.static_shape = Some(shape);
@@ -284,6 +447,19 @@ impl<'a> IterationConfig<'a> {
     /// If on, an existing output of another shape is resized if it is a [tensor](Self::add_output_tensor),
     /// and an error if it is a view. If off, outputs broadcast together with the inputs, and must have the
     /// resulting shape.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, Torch};
+    ///
+    /// let mut sums = [0_i8; 2];
+    /// let mut config = IterationConfig::new();
+    /// config.add_output(&mut sums).add_input(&[1_i8]).add_input(&[10_i8]);
+    /// let rules = Torch::new().rule_set();
+    /// assert!(config.build(&rules).is_err()); // the inputs have one element, and the output has two
+    /// config.resize_outputs(false).build(&rules)?.op(Op::Add)?;
+    /// assert_eq!(sums, [11, 11]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn resize_outputs(&mut self, yes: bool) -> &mut Self {
         self.options.resize = yes;
@@ -294,6 +470,24 @@ impl<'a> IterationConfig<'a> {
     ///
     /// It is none if their elements are at equal addresses, or if one of the two has gaps. If off, or with
     /// gaps, the results are those of an input that was copied first.
+    ///
+    /// ```
+    /// use promote::{DType, IterationConfig, Op, TensorView, TensorViewMut, Torch};
+    ///
+    /// let mut memory = [1_i32, 2, 3];
+    /// let pointer = memory.as_mut_ptr().cast::<u8>();
+    /// // SAFETY: both views lie within `memory`, which nothing else uses until the iteration has run.
+    /// let first = unsafe { TensorView::from_raw_parts(DType::I32, pointer, &[2], &[4])? };
+    /// let last = unsafe { TensorViewMut::from_raw_parts(DType::I32, pointer.wrapping_add(4), &[2], &[4])? };
+    /// let mut config = IterationConfig::new();
+    /// config.add_output(last).add_input(&first).add_input(10);
+    /// config.promote_inputs_to_common_dtype(true);
+    /// let rules = Torch::new().rule_set();
+    /// assert!(config.build(&rules).is_err());
+    /// config.set_check_mem_overlap(false).build(&rules)?.op(Op::Add)?;
+    /// assert_eq!(memory, [1, 11, 12]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn set_check_mem_overlap(&mut self, yes: bool) -> &mut Self {
         self.options.check_overlap = yes;
@@ -310,6 +504,15 @@ impl<'a> IterationConfig<'a> {
     /// - if the rule set refuses to promote the inputs, or to cast a result;
     /// - if inputs do not broadcast, or an output has another shape;
     /// - if operands overlap that must not.
+    ///
+    /// ```
+    /// use promote::{IterationConfig, IterationError, Error, Torch};
+    ///
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1_i32]).add_input(&[1.0_f32]);
+    /// let error = config.build(&Torch::new().rule_set()).unwrap_err();
+    /// assert!(matches!(error, Error::Iteration(IterationError::InputDType { .. })));
+    /// ```
     pub fn build(&mut self, rules: &RuleSet) -> Result<Iteration<'_, 'a>, Error> {
         Iteration::new(self, *rules)
     }

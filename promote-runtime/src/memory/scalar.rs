@@ -52,6 +52,14 @@ impl ScalarValue {
     ///
     /// Returns an error if the dtype exists in tables only, if it is custom and its size is not 1, 2, 4, 8 or
     /// 16 bytes, or if the number of bytes is not its size.
+    ///
+    /// ```
+    /// use promote::{DType, ScalarValue};
+    ///
+    /// let value = ScalarValue::from_bytes(DType::I16, &(-2_i16).to_ne_bytes())?;
+    /// assert_eq!(value.get::<i16>(), Some(-2));
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
         let own = matches!((dtype, dtype.size()), (DType::Custom(_), Some(1 | 2 | 4 | 8 | 16)));
         if !dtype.has_type() && !own {

@@ -162,6 +162,16 @@ impl<'a> Slice<'a> {
     /// Returns the elements as a Rust slice. Returns `None` if the dtype is not that of `T`, if the elements
     /// are unaligned or come from [`Slice::from_raw_parts`], or if they are `bool` and a byte is neither 0
     /// nor 1.
+    ///
+    /// ```
+    /// use promote::{DType, Slice};
+    ///
+    /// let slice = Slice::new(&[1.0_f32, 2.0]);
+    /// assert_eq!(slice.as_slice::<f32>(), Some(&[1.0, 2.0][..]));
+    /// assert_eq!(slice.as_slice::<i32>(), None);
+    /// assert_eq!(Slice::from_bytes(DType::Bool, &[0, 2])?.as_slice::<bool>(), None);
+    /// # Ok::<(), promote::CallError>(())
+    /// ```
     pub fn as_slice<T: Element>(&self) -> Option<&'a [T]> {
         check_layout::<T>();
         if self.dtype != T::DTYPE || !self.plain {
@@ -261,6 +271,17 @@ impl<'a> SliceMut<'a> {
 
     /// Returns a mutable slice of memory that may be uninitialised. A call that returns `Ok` has initialised
     /// all of it.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use promote::{Op, SliceMut, Torch};
+    ///
+    /// let mut out = [MaybeUninit::<i32>::uninit(); 2];
+    /// Torch::new().rule_set().binary(Op::Add, (&[1, 2]).into(), 10.into(), SliceMut::uninit(&mut out))?;
+    /// // SAFETY: the call succeeded, so it has initialised all elements.
+    /// assert_eq!(out.map(|x| unsafe { x.assume_init() }), [11, 12]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
         check_layout::<T>();

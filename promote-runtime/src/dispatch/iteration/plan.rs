@@ -154,6 +154,19 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// Returns an error, and leaves the output as it was, if there is no such output, if the dtype is not
     /// [`Iteration::output_dtype`] or the shape is not [`Iteration::shape`], or if the view overlaps another
     /// operand as in [`IterationConfig::build`].
+    ///
+    /// ```
+    /// use promote::{IterationConfig, Op, TensorViewMut, Torch};
+    ///
+    /// let mut sums = [0_i8; 2];
+    /// let mut config = IterationConfig::new();
+    /// config.add_new_output().add_input(&[1_i8, 2]).add_input(&[10_i8]);
+    /// let mut iteration = config.build(&Torch::new().rule_set())?;
+    /// iteration.set_output(0, TensorViewMut::from(&mut sums))?;
+    /// iteration.op(Op::Add)?;
+    /// assert_eq!(sums, [11, 12]);
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
             return Err(wrong(IterationError::NoMemory { output }));
