@@ -169,8 +169,13 @@ impl Op {
     /// ```
     pub fn from_alias(name: &str) -> Option<Op> {
         let name = without_path(name);
-        let listed = OP_ALIASES.iter().find(|(alias, _)| alike(alias, name)).map(|(_, op)| *op);
-        listed.or_else(|| Op::STANDARD.iter().copied().find(|op| alike(op.name(), name)))
+        let listed = || OP_ALIASES.iter().find(|(alias, _)| alike(alias, name)).map(|(_, op)| *op);
+        Op::STANDARD
+            .iter()
+            .copied()
+            .find(|op| alike(op.name(), name))
+            .or_else(listed)
+            .or_else(|| RUST_METHODS.iter().find(|(method, _)| alike(method, name)).map(|(_, op)| *op))
     }
 }
 
@@ -241,7 +246,6 @@ const OP_ALIASES: &[(&str, Op)] = &[
     ("gt", Op::Greater),
     ("invert", Op::BitwiseNot),
     ("le", Op::LessEqual),
-    ("ln", Op::Log),
     ("lshift", Op::LeftShift),
     ("lt", Op::Less),
     ("minus", Op::Subtract),
@@ -269,6 +273,22 @@ const OP_ALIASES: &[(&str, Op)] = &[
     ("truediv", Op::Divide),
     ("xor", Op::BitwiseXor),
 ];
+
+/// Methods of Rust's numbers that ops have under another name. `max` and `min` of Rust take two numbers, as
+/// `maximum` and `minimum` do, while the ops of these names reduce an array.
+const RUST_METHODS: &[(&str, Op)] = &[
+    ("ln", Op::Log),
+    ("max", Op::Maximum),
+    ("min", Op::Minimum),
+    ("powf", Op::Pow),
+    ("powi", Op::Pow),
+    ("recip", Op::Reciprocal),
+];
+
+/// Returns the op that a method of Rust's numbers computes, if the op has another name.
+pub fn op_of_rust_method(name: &str) -> Option<Op> {
+    RUST_METHODS.iter().find(|(method, _)| *method == name).map(|(_, op)| *op)
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@
 //! made of such numbers, or the result of operators on them. Everything else is left to rustc.
 
 use proc_macro2::Span;
+use promote_core::__private::op_of_rust_method;
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Block, Expr, Ident, ItemFn, Lit, Local, Pat, Stmt, UnOp};
@@ -12,15 +13,6 @@ use crate::diag::Errors;
 
 /// The methods whose one argument is a number, too.
 const OF_TWO: [&str; 8] = ["maximum", "minimum", "pow", "atan2", "hypot", "logaddexp", "copysign", "fmod"];
-/// The methods of Rust's numbers that ops have under another name.
-const RENAMED: [(&str, &str); 6] = [
-    ("max", "maximum"),
-    ("min", "minimum"),
-    ("powf", "pow"),
-    ("powi", "pow"),
-    ("ln", "log"),
-    ("recip", "reciprocal"),
-];
 
 /// Checks the body of a function with these inputs, whose numbers have this bound.
 pub(super) fn check(errors: &mut Errors, function: &ItemFn, number: &Ident, inputs: &[&Ident], bound: &str) {
@@ -90,11 +82,14 @@ impl Body<'_> {
             Expr::MethodCall(call) => {
                 self.expr(&call.receiver);
                 call.args.iter().for_each(|arg| self.expr(arg));
-                let renamed = RENAMED.iter().find(|(std, _)| call.method == std);
-                if let Some((std, name)) = renamed.filter(|_| self.is_number(&call.receiver)) {
+                let renamed = op_of_rust_method(&call.method.to_string());
+                if let Some(op) = renamed.filter(|_| self.is_number(&call.receiver)) {
                     self.errors
-                        .push(call.method.span(), format!("a kernel's numbers have no method `{std}`"))
-                        .help(format!("write `{name}`"));
+                        .push(
+                            call.method.span(),
+                            format!("a kernel's numbers have no method `{}`", call.method),
+                        )
+                        .help(format!("write `{op}`"));
                 }
                 if self.is_number(&call.receiver) && OF_TWO.iter().any(|name| call.method == name) {
                     call.args.iter().for_each(|arg| self.wants_number(arg));
