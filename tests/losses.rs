@@ -3,6 +3,9 @@
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
+#[path = "common/unit.rs"]
+mod unit;
+
 use half::{bf16, f16};
 use promote::{Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch};
 use promote::{ArgumentRole, CallError, ScalarValue};
@@ -47,15 +50,9 @@ fn fractions(n: usize, mut state: u64) -> Vec<f64> {
     (0..n).map(|_| next()).collect()
 }
 
-/// The unit of the last place of a result.
+/// Returns the unit in the last place of a result. That of a subnormal is smaller than its dtype's.
 fn unit(dtype: DType, x: f64) -> f64 {
-    let digits = match dtype {
-        DType::F16 => 11,
-        DType::BF16 => 8,
-        DType::F32 => 24,
-        _ => 53,
-    };
-    2.0_f64.powf(x.abs().log2().floor() - f64::from(digits - 1))
+    unit::unit_of(unit::precision(dtype).0, i32::MIN, x)
 }
 
 fn number(value: ScalarValue) -> f64 {

@@ -3,6 +3,8 @@
 use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
+use crate::unit::unit;
+
 /// The number of lanes of random bits beside the special ones.
 const RANDOM: usize = 144;
 
@@ -181,22 +183,4 @@ pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
         () => (x - y).abs() / unit(a.dtype(), *y).max(unit(compute, *y)),
     };
     parts(a).iter().zip(&parts(b)).map(part).fold(0.0, f64::max)
-}
-
-/// The unit in the last place of a number as a dtype, or a part of it, has it.
-pub(crate) fn unit(dtype: DType, x: f64) -> f64 {
-    let (digits, least) = match dtype {
-        DType::F8E4M3FN => (4, -6),
-        DType::F8E5M2 => (3, -14),
-        DType::F16 | DType::C32 => (11, -14),
-        DType::BF16 => (8, -126),
-        DType::F32 | DType::C64 => (24, -126),
-        _ => (53, -1022),
-    };
-    let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(least) - digits + 1;
-    if exponent < -1022 {
-        f64::from_bits(1 << (exponent + 1074))
-    } else {
-        f64::from_bits(((exponent + 1023) as u64) << 52)
-    }
 }

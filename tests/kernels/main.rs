@@ -7,6 +7,8 @@ mod aligned;
 mod bundled;
 mod elements;
 mod extras;
+#[path = "../common/unit.rs"]
+mod unit;
 
 use std::collections::BTreeSet;
 
@@ -17,8 +19,9 @@ use promote_runtime::__private::kernel::{Enters, KernelOp};
 
 use self::aligned::Aligned;
 use self::bundled::bundled;
-use self::elements::{distance, elements, unit};
+use self::elements::{distance, elements};
 use self::extras::{Variant, variants};
+use self::unit::unit;
 
 /// One way to a result: a rule set's op on arrays of these dtypes.
 struct Case<'a> {

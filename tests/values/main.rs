@@ -27,4 +27,6 @@ mod semantics;
 mod systems;
 mod tolerance;
 mod torch;
+#[path = "../common/unit.rs"]
+mod unit;
 mod ways;

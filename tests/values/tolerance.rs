@@ -97,20 +97,10 @@ pub(crate) fn same(a: ScalarValue, b: ScalarValue) -> bool {
         || a.dtype().kind() >= Kind::Float && parts(a).iter().zip(&parts(b)).all(alike)
 }
 
-/// Returns the unit in the last place of a number of a dtype, or of a part of it.
+/// Returns the unit in the last place of a number of a dtype, or of a part of it. Numbers of 8 bits have to be
+/// as exact as those of `f64`.
 pub(crate) fn unit(dtype: DType, x: f64) -> f64 {
-    let (digits, least) = match dtype {
-        DType::F16 | DType::C32 => (11, -14),
-        DType::BF16 => (8, -126),
-        DType::F32 | DType::C64 => (24, -126),
-        _ => (53, -1022),
-    };
-    let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(least) - digits + 1;
-    if exponent < -1022 {
-        f64::from_bits(1 << (exponent + 1074))
-    } else {
-        f64::from_bits(((exponent + 1023) as u64) << 52)
-    }
+    crate::unit::unit(if dtype.bits() == 8 { DType::F64 } else { dtype }, x)
 }
 
 /// Returns the greater magnitude of the finite parts.
