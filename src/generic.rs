@@ -1,7 +1,7 @@
 //! Traits for generic code: ops of a rule set, common types, reductions, lists of types, lossless promotion.
 
 use crate::__private::{NoPartner, t};
-use promote_runtime::__private::NotAnElement;
+use promote_runtime::__private::{NoDType, NoWidthOfItsOwn, Reference};
 use promote_runtime::{Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, Weak, op};
 
 use crate::__private::lists::{JoinAll, Joins, List};
@@ -439,30 +439,6 @@ pub trait FitsIn<T, R> {}
 
 promote_macros::__fits_in! {}
 
-/// A bound that never holds: its message says that the width of `T` depends on the machine.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{T}` is not a dtype: its width depends on the machine",
-    label = "convert it first: to `u64`, `i64` or another type that is wide enough"
-)]
-pub trait NoWidthOfItsOwn<T>: NotAnElement<T> {}
-
-/// A bound that never holds: its message says that `T` is not a dtype.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{T}` is not a dtype of any rule set",
-    label = "convert it first: `char` to `u32`, a 128-bit integer to `i64`, `u64` or `f64`"
-)]
-pub trait NoDType<T>: NotAnElement<T> {}
-
-/// A bound that never holds: its message says that `T` is a reference.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`&{T}` is a reference, and promotion takes values",
-    label = "dereference it: `*x`"
-)]
-pub trait Reference<T: ?Sized + 'static>: NotAnElement<&'static T> {}
-
 /// A bound that never holds: its message says that `Self` is text. It implies that `Self` is an element, so that
 /// rustc does not report that as well.
 #[doc(hidden)]
@@ -516,14 +492,23 @@ macro_rules! refused {
     };
 }
 
-macro_rules! refused_integers {
-    ($($ty:ty, $why:ident, $other:ty, $another:ty;)*) => {$(
+macro_rules! refused_types {
+    ({} machine $machine:tt wide $wide:tt other [$($other:ident)*]) => {
+        // Those of one group wait for those of the other.
+        refused_types! { $machine, NoWidthOfItsOwn, $wide }
+        refused_types! { $wide, NoDType, $machine }
+        promote_core::__dtypes! { refused_references { $wide } }
+        $(refused! { $other, for<'x> &'x (): NoDType<$other> })*
+    };
+    ([$($ty:ident)*], $why:ident, $waits:tt) => {$(
         impl Partner for $ty {}
-        promote_core::__dtypes! { refused_integers { $ty, $why } }
+        promote_core::__dtypes! { refused_types { $ty, $why } }
         refused! { @pair [] $ty, $ty, for<'x> &'x (): $why<$ty> }
-        refused! { @unbounded [] $ty, $other }
-        refused! { @unbounded [] $ty, $another }
+        refused_types! { @waits $ty $waits }
     )*};
+    (@waits $ty:ident [$($other:ident)*]) => {
+        $(refused! { @unbounded [] $ty, $other })*
+    };
     (
         { $ty:ty, $why:ident }
         typed [$($group:ident [$($variant:ident $other:ident $row:tt)*])*]
@@ -536,7 +521,7 @@ macro_rules! refused_integers {
 
 macro_rules! refused_references {
     (
-        {}
+        { [$($wide:ident)*] }
         typed [$($group:ident [$($variant:ident $ty:ident $row:tt)*])*]
         $($rest:tt)*
     ) => {
@@ -546,21 +531,11 @@ macro_rules! refused_references {
         )*)*
         refused! { @pair ['a, T: ?Sized + 'static, K,] Weak<K>, &'a T, for<'x> &'x (): Reference<T> }
         refused! { @left ['a, T: ?Sized + 'static,] &'a T, for<'x> &'x (): Reference<T> }
-        refused! { @unbounded ['a, T: ?Sized,] i128, &'a T }
-        refused! { @unbounded ['a, T: ?Sized,] u128, &'a T }
+        $(refused! { @unbounded ['a, T: ?Sized,] $wide, &'a T })*
     };
 }
 
-promote_core::__dtypes! { refused_references {} }
-
-refused! { char, for<'x> &'x (): NoDType<char> }
+promote_runtime::__refused_types! { refused_types {} }
 
 #[cfg(feature = "std")]
 refused! { std::string::String, for<'x> std::string::String: Numeric<'x> }
-
-refused_integers! {
-    usize, NoWidthOfItsOwn, i128, u128;
-    isize, NoWidthOfItsOwn, i128, u128;
-    i128, NoDType, usize, isize;
-    u128, NoDType, usize, isize;
-}

@@ -423,9 +423,9 @@ where
 /// Each type has an impl of its own. With a blanket impl for `T: Element`, rustc would first report that two
 /// `Vec`s do not promote, before it reported that a `Vec` is not an element.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no element of any dtype",
-    label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`; slices are given to the function in `_into`",
-    note = "a newtype becomes one with `#[derive(Element)]`"
+    message = "a kernel on single elements does not take `{Self}`",
+    label = "not an element: give slices to the kernel's function that ends in `_into`",
+    note = "a newtype becomes an element with `#[derive(Element)]`"
 )]
 pub trait ScalarInput: Copy {
     /// The type itself.

@@ -79,7 +79,7 @@ pub mod __private {
     pub use crate::kernel::target::tokens;
     pub use crate::level::{Lanes, Scalar};
     pub use crate::op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
-    pub use crate::refused::NotAnElement;
+    pub use crate::refused::{NoDType, NoWidthOfItsOwn, Reference};
 
     /// The tables of a rule set, which live as long as the program.
     pub type Tables = promote_core::__private::Tables<'static>;

@@ -5,30 +5,71 @@
 //! message says what to write, instead of a list of the types that are elements.
 
 use crate::formats::narrow::Overflow;
+use crate::lanes::ScalarInput;
 use crate::level::Lanes;
 use crate::op::typed::{OpDTypes, OpMap};
 use crate::{DType, Element};
 
-/// A bound that never holds: its message says that `T` is not an element.
+/// A bound that never holds. The traits that have it as a supertrait say why `T` is not an element.
 ///
 /// # Safety
 ///
 /// It must have no impl. An impl for `&()` would make `T` an element with the memory of an `f32`.
-#[diagnostic::on_unimplemented(
-    message = "`{T}` is no element of any dtype",
-    label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
-    note = "a newtype becomes an element with `#[derive(Element)]`"
-)]
 pub unsafe trait NotAnElement<T: ?Sized> {}
 
+/// A bound that never holds: its message says that the width of `T` depends on the machine.
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is not a dtype: its width depends on the machine",
+    label = "convert it first: to `u64`, `i64` or another type that is wide enough"
+)]
+pub trait NoWidthOfItsOwn<T>: NotAnElement<T> {}
+
+/// A bound that never holds: its message says that `T` is not a dtype.
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is not a dtype of any rule set",
+    label = "convert it first: `char` to `u32`, a 128-bit integer to `i64`, `u64` or `f64`"
+)]
+pub trait NoDType<T>: NotAnElement<T> {}
+
+/// A bound that never holds: its message says that `&T` is a reference.
+#[diagnostic::on_unimplemented(
+    message = "`&{T}` is a reference, and promotion takes values",
+    label = "dereference it: `*x`"
+)]
+pub trait Reference<T: ?Sized + 'static>: NotAnElement<&'static T> {}
+
+/// Passes the types of Rust that look like elements to a macro, references aside: integers whose width depends
+/// on the machine, integers that are too wide, and others.
+///
+/// `__refused_types!(path::callback { arguments })` calls `path::callback! { { arguments } machine [types]
+/// wide [types] other [types] }`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __refused_types {
+    ($($callback:ident)::+ { $($arguments:tt)* }) => {
+        $($callback)::+! {
+            { $($arguments)* } machine [usize isize] wide [i128 u128] other [char]
+        }
+    };
+}
+
 macro_rules! refused {
-    ($([$($generics:tt)*] $ty:ty;)*) => {$(
-        // SAFETY: the bound never holds, since `NotAnElement` has no impl. So the type is never an element.
+    ({} machine [$($machine:ident)*] wide [$($wide:ident)*] other [$($other:ident)*]) => {
+        refused! {
+            $([] $machine, NoWidthOfItsOwn<$machine>;)*
+            $([] $wide, NoDType<$wide>;)*
+            $([] $other, NoDType<$other>;)*
+            [T: ?Sized + Sync,] &'static T, Reference<T>;
+        }
+    };
+    ($([$($generics:tt)*] $ty:ty, $why:path;)*) => {$(
+        // SAFETY: the bound never holds, since its supertrait `NotAnElement` has no impl. So the type is never
+        // an element.
         #[doc(hidden)]
         #[diagnostic::do_not_recommend]
         unsafe impl<$($generics)*> Element for $ty
         where
-            for<'x> &'x (): NotAnElement<$ty>,
+            for<'x> &'x (): $why,
         {
             const DTYPE: DType = DType::F32;
             type Repr = f32;
@@ -52,22 +93,28 @@ macro_rules! refused {
             }
         }
 
-        // Ops of one operand ask for a row of the type, and report the same bound.
+        // Ops of one operand ask for a row of the type, and custom kernels for an input.
         #[doc(hidden)]
         impl<$($generics)* __Map> OpMap<$ty> for __Map
         where
-            for<'x> &'x (): NotAnElement<$ty>,
+            for<'x> &'x (): $why,
         {
             type Row = OpDTypes<f32, f32, f32>;
+        }
+
+        #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> ScalarInput for $ty
+        where
+            for<'x> &'x (): $why,
+        {
+            type Item = $ty;
+
+            fn item(self) -> $ty {
+                unreachable!()
+            }
         }
     )*};
 }
 
-refused! {
-    [] usize;
-    [] isize;
-    [] char;
-    [] i128;
-    [] u128;
-    [T: ?Sized + Sync,] &'static T;
-}
+__refused_types! { refused {} }
