@@ -66,7 +66,6 @@ macro_rules! refused {
         // SAFETY: the bound never holds, since its supertrait `NotAnElement` has no impl. So the type is never
         // an element.
         #[doc(hidden)]
-        #[diagnostic::do_not_recommend]
         unsafe impl<$($generics)*> Element for $ty
         where
             for<'x> &'x (): $why,
@@ -103,7 +102,6 @@ macro_rules! refused {
         }
 
         #[doc(hidden)]
-        #[diagnostic::do_not_recommend]
         impl<$($generics)*> ScalarInput for $ty
         where
             for<'x> &'x (): $why,
