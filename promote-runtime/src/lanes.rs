@@ -424,7 +424,7 @@ where
 /// `Vec`s do not promote, before it reported that a `Vec` is not an element.
 #[diagnostic::on_unimplemented(
     message = "a kernel on single elements does not take `{Self}`",
-    label = "not an element: give slices to the kernel's function that ends in `_into`",
+    label = "convert it to an element first, such as a `u64`; slices are given to the function in `_into`",
     note = "a newtype becomes an element with `#[derive(Element)]`"
 )]
 pub trait ScalarInput: Copy {

@@ -5,7 +5,6 @@
 //! message says what to write, instead of a list of the types that are elements.
 
 use crate::formats::narrow::Overflow;
-use crate::lanes::ScalarInput;
 use crate::level::Lanes;
 use crate::op::typed::{OpDTypes, OpMap};
 use crate::{DType, Element};
@@ -92,25 +91,13 @@ macro_rules! refused {
             }
         }
 
-        // Ops of one operand ask for a row of the type, and custom kernels for an input.
+        // Ops of one operand ask for a row of the type, and report the same bound.
         #[doc(hidden)]
         impl<$($generics)* __Map> OpMap<$ty> for __Map
         where
             for<'x> &'x (): $why,
         {
             type Row = OpDTypes<f32, f32, f32>;
-        }
-
-        #[doc(hidden)]
-        impl<$($generics)*> ScalarInput for $ty
-        where
-            for<'x> &'x (): $why,
-        {
-            type Item = $ty;
-
-            fn item(self) -> $ty {
-                unreachable!()
-            }
         }
     )*};
 }
