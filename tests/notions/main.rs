@@ -5,7 +5,8 @@
 
 use promote::SliceMut;
 use promote::{
-    Argument, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op,
+    Argument, CallError, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, TensorView,
+    WideInteger, op,
 };
 
 #[path = "../common/aligned.rs"]
@@ -20,6 +21,7 @@ mod operands;
 mod results;
 mod safe;
 mod sql;
+mod weak_in_place;
 mod without;
 
 mod agreement {
@@ -32,6 +34,7 @@ mod agreement {
     promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
     promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
     promote::agreement! { crate::sql::Sql = "tests/notions/sql.rs" }
+    promote::agreement! { crate::weak_in_place::WeakInPlace = "tests/notions/weak_in_place.rs" }
     promote::agreement! { crate::floors::Floors = "tests/notions/floors.rs", "tests/notions/sql.rs" }
 }
 
@@ -42,6 +45,7 @@ use narrow::Narrow;
 use operands::Operands;
 use results::{Results, ResultsAutocast};
 use safe::{Safe, SafeMode};
+use weak_in_place::WeakInPlace;
 use without::Without;
 
 fn gives(rules: RuleSet, operands: &[Operand]) -> Result<DType, PromoteError> {
@@ -342,4 +346,92 @@ fn a_group_stands_for_its_ops_and_same_takes_a_set() {
     assert_eq!(ask(Op::Heaviside, DType::F32, DType::F32), Ok(DType::F32));
     assert!(ask(Op::Heaviside, DType::F32, DType::F64).is_err());
     assert!(ask(Op::Heaviside, DType::I8, DType::I8).is_err());
+}
+
+/// Values that an `i8` holds or wraps, and that a `bf16` rounds.
+const SOURCES: [f64; 4] = [1.0, -3.0, 300.0, 2.5];
+
+#[test]
+fn weak_operands_in_place_compute_as_the_rule_set_says() {
+    let rules = WeakInPlace::new().rule_set();
+    let source = TensorView::from(&SOURCES);
+    let (mut computed, mut refused) = (0, 0);
+    for &dtype in rules.dtypes() {
+        let left = rules.astype(&source, dtype, None).expect("a cast");
+        for weak in [DType::I32, DType::F32] {
+            let elements = rules.astype(&source, weak, None).expect("a cast");
+            let right = elements.view();
+            for op in [Op::Add, Op::Subtract, Op::Multiply, Op::Maximum, Op::Divide, Op::Less, Op::BitwiseAnd]
+            {
+                let what = format!("{op} of {dtype} and weak {weak}");
+                let operands = [Operand::Array(dtype), Operand::Weak(weak)];
+                let mut out = rules.astype(&source, dtype, None).expect("a cast");
+                let found = rules.prepare(op, &[Argument::Weak(&right)]).in_place(&mut out).run();
+                let types = match rules.in_place_types(op, &operands) {
+                    Ok(types) => types,
+                    Err(error) => {
+                        assert_eq!(found, Err(Error::Promote(error)), "{what}");
+                        assert_eq!(out, left, "{what}");
+                        refused += 1;
+                        continue;
+                    }
+                };
+                found.unwrap_or_else(|error| panic!("{what}: {error}"));
+                // The operands are cast to the common dtype, and the result to that of the array.
+                let [a, b] =
+                    [&left, &elements].map(|x| rules.astype(&x.view(), types.common, None).expect("a cast"));
+                let result = rules.call(op, &[(&a).into(), (&b).into()]).expect("a result");
+                let expected = rules.astype(&result.view(), dtype, None).expect("a cast");
+                assert_eq!(format!("{out:?}"), format!("{expected:?}"), "{what}");
+                computed += 1;
+            }
+        }
+    }
+    assert!(computed > 40 && refused > 20, "{computed} computed, {refused} refused");
+}
+
+#[test]
+fn weak_operands_in_place_yield_to_the_array() {
+    let rules = WeakInPlace::new().rule_set();
+    let (ints, floats) = (TensorView::from(&[300_i32, -1]), TensorView::from(&[0.1_f32, 2.0]));
+
+    let mut bytes = [100_i8, 5];
+    rules.binary_in_place(Op::Add, SliceMut::new(&mut bytes), Argument::Weak(&ints)).expect("a sum");
+    assert_eq!(bytes, [-112, 4], "300 wraps to 44");
+
+    // 0.1 is rounded to bf16 first.
+    let mut halves = [half::bf16::ONE; 2];
+    rules.prepare(Op::Multiply, &[Argument::Weak(&floats)]).in_place(&mut halves).run().expect("a product");
+    assert_eq!(halves, [0.1, 2.0].map(half::bf16::from_f32));
+
+    let single = TensorView::new(&[3_i32], &[]).expect("one element");
+    let mut wide = [1.5_f64, -2.0];
+    rules.prepare(Op::Subtract, &[Argument::Weak(&single)]).in_place(&mut wide).run().expect("a difference");
+    assert_eq!(wide, [-1.5, -5.0]);
+}
+
+#[test]
+fn refused_weak_operands_leave_the_array_in_place_untouched() {
+    let rules = WeakInPlace::new().rule_set();
+    let floats = TensorView::from(&[0.5_f32, 2.0]);
+    let mut bytes = [100_i8, 5];
+    for op in [Op::Add, Op::Divide, Op::Less] {
+        let found = rules.prepare(op, &[Argument::Weak(&floats)]).in_place(&mut bytes).run();
+        match op {
+            Op::Less => assert_eq!((found, bytes), (Ok(()), [0, 0])),
+            _ => {
+                let error = found.expect_err("f32 is not cast to i8");
+                assert!(matches!(error, Error::Promote(PromoteError::CastRefused { .. })), "{error}");
+                assert_eq!(bytes, [100, 5]);
+            }
+        }
+    }
+    let mut floats_in_place = [1.0_f32, 2.0];
+    let found =
+        rules.prepare(Op::BitwiseAnd, &[Argument::Weak(&floats)]).in_place(&mut floats_in_place).run();
+    assert!(matches!(found, Err(Error::Promote(PromoteError::Refused { .. }))), "{found:?}");
+    let short = TensorView::from(&[1_i32, 2, 3]);
+    let found = rules.prepare(Op::Add, &[Argument::Weak(&short)]).in_place(&mut floats_in_place).run();
+    assert!(matches!(found, Err(Error::Call(CallError::Broadcast { .. }))), "{found:?}");
+    assert_eq!(floats_in_place, [1.0, 2.0]);
 }
