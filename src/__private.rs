@@ -23,8 +23,8 @@ pub use promote_runtime::{
 };
 
 #[cfg(feature = "kernels")]
-pub use crate::user_kernel::{CallKernel, KernelLevels};
-pub use crate::user_kernel::{ComputeKernel, KernelOutput, KernelRule};
+pub use crate::custom_kernel::{CallKernel, KernelLevels};
+pub use crate::custom_kernel::{ComputeKernel, KernelOutput, KernelRule};
 pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
 pub use crate::{__if_kernels as if_kernels, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]

@@ -205,11 +205,11 @@ mod generic;
 pub mod guide;
 #[doc = include_str!("../docs/language.md")]
 pub mod language {}
-mod user_kernel;
-pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rules};
+mod custom_kernel;
 #[cfg(feature = "kernels")]
-pub use user_kernel::CallKernel;
-pub use user_kernel::{ComputeKernel, KernelOutput};
+pub use custom_kernel::CallKernel;
+pub use custom_kernel::{ComputeKernel, KernelOutput};
+pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rules};
 
 /// Derives promotion of a container from that of its type parameters, and operators on request.
 ///

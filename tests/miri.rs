@@ -117,9 +117,9 @@ fn mixed_dtypes_and_broadcasts_are_cast_in_blocks_and_loops() {
     for a in [DType::Bool, DType::F16] {
         for b in [DType::U8, DType::F64, DType::C64] {
             let [width, other] = [a, b].map(|dtype| dtype.size().expect("elements").cast_signed());
-            let (transposed, side_by_side) = ([width, 3 * width], [other]);
+            let (transposed, row_major) = ([width, 3 * width], [other]);
             let a = TensorView::from_bytes(a, &bytes, &shape, &transposed, 0);
-            let b = TensorView::from_bytes(b, &bytes, &row, &side_by_side, 16);
+            let b = TensorView::from_bytes(b, &bytes, &row, &row_major, 16);
             let (a, b) = (a.expect("a valid view"), b.expect("a valid view"));
             let (left, right) = (contiguous(&a), contiguous(&b));
             for op in [Op::Add, Op::Equal, Op::Divide, Op::Pow] {

@@ -7,7 +7,7 @@ mod op;
 
 use promote::ScalarValue;
 use promote::{DType, Number, Op, Operand, PromoteError};
-use promote_core::__private::semantics::{NumberOverflow, ScalarConversion};
+use promote_core::__private::semantics::{NumberOverflow, RightScalar};
 use promote_core::__private::table::Clause;
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
@@ -366,11 +366,8 @@ fn reason(clause: &Clause) -> Reason {
 fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bool {
     let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
     let mut tables = loaded.rules.tables().ops.iter();
-    let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.scalar);
-    entry == Some(ScalarConversion::Opmath)
-        && at == 1
-        && !is_array(&operands[at])
-        && operands.iter().any(is_array)
+    let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.right_scalar);
+    entry == Some(RightScalar::Opmath) && at == 1 && !is_array(&operands[at]) && operands.iter().any(is_array)
 }
 
 /// Returns true if the op compares an integer number exactly, even if the array's dtype cannot hold it.

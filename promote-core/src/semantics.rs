@@ -76,7 +76,7 @@ const fn option(name: &'static str, values: &'static [(&'static str, u16)]) -> S
 /// The dtype that a scalar operand is converted to: the common dtype, or the compute dtype if it is the right
 /// operand.
 pub const RIGHT_SCALAR: SemanticOption =
-    option("right_scalar", &[(ScalarConversion::Rounded.name(), 0), (ScalarConversion::Opmath.name(), 0)]);
+    option("right_scalar", &[(RightScalar::Rounded.name(), 0), (RightScalar::Opmath.name(), 0)]);
 
 /// The result of overflow in a float format without infinity.
 pub const OVERFLOW: SemanticOption = option("overflow", &[("nan", 0), ("saturate", OVERFLOW_SATURATE)]);
@@ -156,28 +156,28 @@ pub const FULL: SemanticOption = option("full", &[("false", 0), ("true", FULL_TR
 
 /// The conversion of a scalar operand before an op: the values of [`RIGHT_SCALAR`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScalarConversion {
+pub enum RightScalar {
     /// The operand is rounded to the common dtype.
     Rounded,
     /// The right operand is converted to the compute dtype, the left one is rounded to the common dtype.
     Opmath,
 }
 
-impl ScalarConversion {
+impl RightScalar {
     /// All values.
-    pub const ALL: &'static [ScalarConversion] = &[ScalarConversion::Rounded, ScalarConversion::Opmath];
+    pub const ALL: &'static [RightScalar] = &[RightScalar::Rounded, RightScalar::Opmath];
 
     /// Returns the value as rule files spell it.
     pub const fn name(self) -> &'static str {
         match self {
-            ScalarConversion::Rounded => "rounded",
-            ScalarConversion::Opmath => "opmath",
+            RightScalar::Rounded => "rounded",
+            RightScalar::Opmath => "opmath",
         }
     }
 
     /// Returns the value with this name.
-    pub fn from_name(name: &str) -> Option<ScalarConversion> {
-        ScalarConversion::ALL.iter().copied().find(|value| value.name() == name)
+    pub fn from_name(name: &str) -> Option<RightScalar> {
+        RightScalar::ALL.iter().copied().find(|value| value.name() == name)
     }
 }
 

@@ -9,7 +9,7 @@ mod lookup;
 
 use crate::casting::Casting;
 use crate::kernel_op::KernelOp;
-use crate::semantics::{NumberOverflow, ScalarConversion};
+use crate::semantics::{NumberOverflow, RightScalar};
 use crate::{DType, Op};
 pub use cell::{Cell, OpCell, encode_cast, encode_stored};
 pub use lookup::{
@@ -165,7 +165,7 @@ pub struct OpTable<'t> {
     /// The op with its semantics, as kernels know it; `None` if it has no kernels.
     pub kernel: Option<KernelOp>,
     /// The conversion of a scalar operand.
-    pub scalar: ScalarConversion,
+    pub right_scalar: RightScalar,
     /// The treatment of an integer number that does not fit.
     pub number: NumberOverflow,
     /// Each option of the op with its value, including [`OpTable::scalar`] and [`OpTable::number`].

@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 use promote_core::__private::Tables;
-use promote_core::__private::semantics::{NumberOverflow, ScalarConversion};
+use promote_core::__private::semantics::{NumberOverflow, RightScalar};
 use promote_core::__private::table::{self, NO_CLAUSE, NO_PLANE, encode_cast, encode_stored};
 use promote_core::{CustomDType, CustomOp, DType, Op};
 
@@ -28,10 +28,10 @@ pub fn encode<'t>(
         rules.ops.iter().map(|op| table::OpTable {
             op: op.standard.unwrap_or_else(|| Op::Custom(custom_op(op))),
             kernel: op.kernel_op(),
-            scalar: op
+            right_scalar: op
                 .option("right_scalar")
-                .and_then(ScalarConversion::from_name)
-                .unwrap_or(ScalarConversion::Rounded),
+                .and_then(RightScalar::from_name)
+                .unwrap_or(RightScalar::Rounded),
             number: op.option("number").and_then(NumberOverflow::from_name).unwrap_or(NumberOverflow::Wraps),
             semantics: list(arena, op.options()),
         }),
@@ -79,9 +79,11 @@ impl Lookup<'_> {
     /// Promotes two operands.
     pub(crate) fn promote(&self, a: Operand, b: Operand) -> Cell {
         match self.tables.promote(self.setting, operand(a), operand(b)) {
-            Ok((found, clause)) => {
-                Cell::Gives(DTypeId::new(found.dtype.into()), found.category == Category::Weak, clause.into())
-            }
+            Ok((found, clause)) => Cell::Resolved(
+                DTypeId::new(found.dtype.into()),
+                found.category == Category::Weak,
+                clause.into(),
+            ),
             Err(NO_CLAUSE) => Cell::Unreachable,
             Err(clause) => Cell::Refused(clause.into()),
         }
@@ -105,7 +107,7 @@ impl Lookup<'_> {
             Ok(answer) => {
                 let [common, compute, output] = answer.types.map(|dtype| DTypeId::new(dtype.into()));
                 let clause = (answer.clause != NO_CLAUSE).then_some(answer.clause.into());
-                OpCell::Gives { common, compute, output, weak: answer.weak, clause }
+                OpCell::Resolved { common, compute, output, weak: answer.weak, clause }
             }
             Err(NO_CLAUSE) => OpCell::Unreachable,
             Err(clause) => OpCell::Refused(clause.into()),
@@ -165,7 +167,7 @@ fn clause<'t>(rules: &'t Rules, clause: &'t ClauseInfo) -> table::Clause<'t> {
 fn setting<'t>(setting: &Setting, arena: &'t Bump) -> table::Setting<'t> {
     table::Setting {
         numbers: setting.numbers.map(|cell| match cell {
-            NumberCell::Gives(operand, clause) => (dtype(operand.dtype), operand.category, clause as u16),
+            NumberCell::Resolved(operand, clause) => (dtype(operand.dtype), operand.category, clause as u16),
             NumberCell::Refused(clause) => (table::REFUSED, Category::Number, clause as u16),
             NumberCell::Undefined => (table::REFUSED, Category::Number, NO_CLAUSE),
         }),
@@ -180,7 +182,9 @@ fn setting<'t>(setting: &Setting, arena: &'t Bump) -> table::Setting<'t> {
 
 fn encoded_cell(cell: Cell) -> table::Cell {
     match cell {
-        Cell::Gives(id, weak, clause) => table::Cell::Gives { dtype: dtype(id), weak, clause: clause as u16 },
+        Cell::Resolved(id, weak, clause) => {
+            table::Cell::Resolved { dtype: dtype(id), weak, clause: clause as u16 }
+        }
         Cell::Refused(clause) => table::Cell::Refused(clause as u16),
         Cell::Unreachable => table::Cell::Unreachable,
     }
@@ -188,8 +192,8 @@ fn encoded_cell(cell: Cell) -> table::Cell {
 
 fn encoded_op_cell(cell: OpCell) -> table::OpCell {
     match cell {
-        OpCell::Gives { common, compute, output, weak, clause } => {
-            table::OpCell::Gives { types: [common, compute, output].map(dtype), weak, clause: opt(clause) }
+        OpCell::Resolved { common, compute, output, weak, clause } => {
+            table::OpCell::Resolved { types: [common, compute, output].map(dtype), weak, clause: opt(clause) }
         }
         OpCell::Refused(clause) => table::OpCell::Refused(clause as u16),
         OpCell::ByCommon => table::OpCell::ByCommon,

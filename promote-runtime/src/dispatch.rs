@@ -30,7 +30,7 @@ use crate::ops::KernelOp;
 use crate::rule_set::explain::Trace;
 use crate::rule_set::{Operand, RuleSet};
 use crate::semantics;
-use crate::semantics::{NumberOverflow, ScalarConversion};
+use crate::semantics::{NumberOverflow, RightScalar};
 use crate::table::OpTable;
 use crate::{DType, Kind};
 use crate::{ExtraKind, Op, OpTypes};
@@ -508,7 +508,7 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
-        let keeps = table.scalar == ScalarConversion::Opmath;
+        let keeps = table.right_scalar == RightScalar::Opmath;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_semantics(kernel.semantics() | options.flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];

@@ -408,14 +408,14 @@ where
 /// Calls a custom kernel on single elements. It computes in `M`, and rounds once to `O`.
 #[doc(hidden)]
 #[inline]
-pub fn eval_scalars<K, M, O, Words, const N: usize>(inputs: [M; N]) -> O
+pub fn eval_scalars<K, M, O, Semantics, const N: usize>(inputs: [M; N]) -> O
 where
     K: KernelBody<M, N>,
     M: Register + Convert<O::Reg>,
     O: Element,
-    Words: KernelType,
+    Semantics: KernelType,
 {
-    crate::op::typed::result::<Words, M, O>(K::eval(Scalar, inputs))
+    crate::op::typed::result::<Semantics, M, O>(K::eval(Scalar, inputs))
 }
 
 /// A single element as an input of a custom kernel.

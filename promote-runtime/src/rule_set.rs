@@ -9,7 +9,7 @@ use crate::Number;
 use crate::Op;
 use crate::error::{OperandKind, PromoteError, WideInteger};
 use crate::rule_set::explain::Trace;
-use crate::semantics::{NumberOverflow, ScalarConversion};
+use crate::semantics::{NumberOverflow, RightScalar};
 use crate::table::{
     Category, Clause, Holders, KINDS, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, TableOperand, order,
 };
@@ -467,9 +467,9 @@ impl RuleSet {
         answer: OpAnswer,
     ) -> Result<(), PromoteError> {
         let OpTypes { common, compute, .. } = self.tables.types(answer);
-        let right = match table.scalar {
-            ScalarConversion::Rounded => common,
-            ScalarConversion::Opmath => compute,
+        let right = match table.right_scalar {
+            RightScalar::Rounded => common,
+            RightScalar::Opmath => compute,
         };
         match self.number_fits(Some(table.op), a, common) {
             Ok(()) => self.number_fits(Some(table.op), b, right),

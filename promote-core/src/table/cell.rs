@@ -6,7 +6,7 @@ use super::{BY_COMMON, NO_CLAUSE, REFUSED, UNREACHABLE, WEAK};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// The dtype that the operands promote to.
-    Gives {
+    Resolved {
         /// The dtype.
         dtype: u8,
         /// True if the result is weak.
@@ -24,7 +24,7 @@ impl Cell {
     /// Encodes the cell: dtype, flags, clause.
     pub const fn encode(self) -> [u8; 4] {
         let (dtype, flags, clause) = match self {
-            Cell::Gives { dtype, weak, clause } => (dtype, if weak { WEAK } else { 0 }, clause),
+            Cell::Resolved { dtype, weak, clause } => (dtype, if weak { WEAK } else { 0 }, clause),
             Cell::Refused(clause) => (REFUSED, 0, clause),
             Cell::Unreachable => (UNREACHABLE, 0, NO_CLAUSE),
         };
@@ -40,7 +40,7 @@ impl Cell {
         match plane[at] {
             REFUSED => Cell::Refused(clause),
             UNREACHABLE => Cell::Unreachable,
-            dtype => Cell::Gives { dtype, weak: plane[at + 1] & WEAK != 0, clause },
+            dtype => Cell::Resolved { dtype, weak: plane[at + 1] & WEAK != 0, clause },
         }
     }
 }
@@ -49,7 +49,7 @@ impl Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpCell {
     /// The dtypes of the op.
-    Gives {
+    Resolved {
         /// The common, the compute and the output dtype.
         types: [u8; 3],
         /// True if the result is weak.
@@ -69,7 +69,7 @@ impl OpCell {
     /// Encodes the cell: common, compute, output, flags, clause.
     pub const fn encode(self) -> [u8; 6] {
         let (types, flags, clause) = match self {
-            OpCell::Gives { types, weak, clause } => (types, if weak { WEAK } else { 0 }, clause),
+            OpCell::Resolved { types, weak, clause } => (types, if weak { WEAK } else { 0 }, clause),
             OpCell::Refused(clause) => ([REFUSED, 0, 0], 0, clause),
             OpCell::ByCommon => ([BY_COMMON, 0, 0], 0, NO_CLAUSE),
             OpCell::Unreachable => ([UNREACHABLE, 0, 0], 0, NO_CLAUSE),
@@ -87,7 +87,7 @@ impl OpCell {
             REFUSED => OpCell::Refused(clause),
             UNREACHABLE => OpCell::Unreachable,
             BY_COMMON => OpCell::ByCommon,
-            common => OpCell::Gives {
+            common => OpCell::Resolved {
                 types: [common, plane[at + 1], plane[at + 2]],
                 weak: plane[at + 3] & WEAK != 0,
                 clause,
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn decoding_undoes_encoding() {
         for cell in [
-            Cell::Gives { dtype: 3, weak: true, clause: 300 },
-            Cell::Gives { dtype: 0, weak: false, clause: NO_CLAUSE },
+            Cell::Resolved { dtype: 3, weak: true, clause: 300 },
+            Cell::Resolved { dtype: 0, weak: false, clause: NO_CLAUSE },
             Cell::Refused(7),
             Cell::Unreachable,
         ] {
@@ -124,7 +124,7 @@ mod tests {
             assert_eq!(Cell::decode(&plane, 1), cell);
         }
         for cell in [
-            OpCell::Gives { types: [0, 1, 2], weak: true, clause: 300 },
+            OpCell::Resolved { types: [0, 1, 2], weak: true, clause: 300 },
             OpCell::Refused(7),
             OpCell::ByCommon,
             OpCell::Unreachable,

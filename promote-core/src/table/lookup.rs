@@ -196,7 +196,7 @@ impl Tables<'_> {
         match Cell::decode(plane, cell) {
             Cell::Refused(clause) => Err(clause),
             Cell::Unreachable => Err(NO_CLAUSE),
-            Cell::Gives { dtype, weak, clause } => {
+            Cell::Resolved { dtype, weak, clause } => {
                 // A result that is not weak has the higher operand's category.
                 let category = if weak { Category::Weak } else { higher };
                 Ok((TableOperand { dtype, category, value: NO_VALUE }, clause))
@@ -398,7 +398,7 @@ const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
         OpCell::Refused(clause) => Some(Err(clause)),
         OpCell::Unreachable => Some(Err(NO_CLAUSE)),
         OpCell::ByCommon => None,
-        OpCell::Gives { types, weak, clause } => {
+        OpCell::Resolved { types, weak, clause } => {
             Some(Ok(OpAnswer { types, weak, promotion: NO_CLAUSE, clause }))
         }
     }

@@ -200,8 +200,8 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
     let mut reported = BTreeSet::new();
     for found in &computed.asymmetries {
         let clause = match (found.straight, found.swapped) {
-            (Cell::Gives(_, _, clause) | Cell::Refused(clause), _)
-            | (_, Cell::Gives(_, _, clause) | Cell::Refused(clause)) => clause,
+            (Cell::Resolved(_, _, clause) | Cell::Refused(clause), _)
+            | (_, Cell::Resolved(_, _, clause) | Cell::Refused(clause)) => clause,
             (Cell::Unreachable, Cell::Unreachable) => continue,
         };
         if reported.insert(clause) {
@@ -217,7 +217,7 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
 pub(super) fn asymmetry(rules: &Rules, found: &Asymmetry) -> String {
     let Asymmetry { setting, operands: (a, b), straight, swapped } = found;
     let says = |cell: &Cell| match cell {
-        Cell::Gives(dtype, weak, _) => {
+        Cell::Resolved(dtype, weak, _) => {
             let weak = if *weak { "weak " } else { "" };
             format!("gives {weak}`{}`", rules.dtype_name(*dtype))
         }

@@ -105,7 +105,7 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
                 let (ca, cb) = (categories[a / n], categories[b / n]);
                 let (x, y) = if ca <= cb { (a % n, b % n) } else { (b % n, a % n) };
                 let plane = &tables.planes[setting.planes[ca.min(cb) as usize][ca.max(cb) as usize]];
-                if let Cell::Gives(dtype, weak, _) = plane[x * n + y] {
+                if let Cell::Resolved(dtype, weak, _) = plane[x * n + y] {
                     table[a * (size + 1) + b] = dtype.index() + if weak { n } else { 0 };
                 }
             }

@@ -19,7 +19,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
         let mut reported: BTreeSet<DTypeId> = BTreeSet::new();
         let (mut wrong_kinds, mut wrong_outputs) = (BTreeSet::new(), BTreeSet::new());
         for cell in cells(computed, which) {
-            let OpCell::Gives { compute, output, .. } = cell else {
+            let OpCell::Resolved { compute, output, .. } = cell else {
                 continue;
             };
             let Some(kind) = rules.standard(compute).and_then(NumberKind::of) else {
@@ -144,7 +144,7 @@ pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, compute
         let Some((_, span)) = op.set_here.iter().find(|(option, _)| *option == "rounding") else { continue };
         // A custom dtype may round as the option says, too.
         let rounds = |cell: OpCell| match cell {
-            OpCell::Gives { compute, .. } => {
+            OpCell::Resolved { compute, .. } => {
                 rules.standard(compute).is_none_or(|dtype| NumberKind::of(dtype) == Some(NumberKind::Int))
             }
             _ => false,
@@ -182,7 +182,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
     for (which, op) in rules.ops.iter().enumerate() {
         let says_so = |id| op.block.iter().find(|clause| clause.id == id && clause.compute.is_some());
         for cell in cells(computed, which) {
-            let OpCell::Gives { compute, clause, .. } = cell else {
+            let OpCell::Resolved { compute, clause, .. } = cell else {
                 continue;
             };
             let dtype = &rules.dtypes[compute.index()];
@@ -222,7 +222,7 @@ pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Ru
     let mut reported = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| op.info.in_common_dtype()) {
         for cell in cells(computed, which) {
-            let OpCell::Gives { common, compute, clause: Some(clause), .. } = cell else {
+            let OpCell::Resolved { common, compute, clause: Some(clause), .. } = cell else {
                 continue;
             };
             if common != compute && rules.steps_in(op, common) && reported.insert(clause) {

@@ -40,7 +40,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         let operands = [x, y].map(|typed| spelled(rules, typed)).join(" ");
         let (a, b) = (&x.ty, &y.ty);
         match lookup.promote(x.operand, y.operand) {
-            Cell::Gives(dtype, weak, _) => {
+            Cell::Resolved(dtype, weak, _) => {
                 let name = rules.dtype_name(dtype);
                 let typed = rules.has_type(dtype).then(|| quote!(promotion::<#set, #a, #b>));
                 let test = typed.unwrap_or_else(|| quote!(promotion_at_run_time));
@@ -70,7 +70,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             let operands: Vec<String> = both().map(|typed| spelled(rules, typed)).collect();
             let operands = operands.join(" ");
             let (a, b) = (&x.ty, y.map(|y| &y.ty));
-            let OpCell::Gives { common, compute, output, .. } =
+            let OpCell::Resolved { common, compute, output, .. } =
                 lookup.op(which, x.operand, y.map(|y| y.operand))
             else {
                 untyped.push(format!("{operands} :"));

@@ -79,7 +79,7 @@ fn computed_in(compiled: &Compiled, which: usize) -> BTreeSet<DTypeId> {
     let cells = planes.chain(pairs.into_iter().map(|pair| &tables.pairs[pair])).flatten();
     cells
         .filter_map(|cell| match cell {
-            OpCell::Gives { compute, .. } => Some(*compute),
+            OpCell::Resolved { compute, .. } => Some(*compute),
             _ => None,
         })
         .collect()

@@ -471,7 +471,7 @@ fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
             type Common = <__R as #of>::Common;
             type Compute = <__R as #of>::Compute;
             type Output = <__R as #of>::Output;
-            type Words = #words;
+            type Semantics = #words;
         }
     }
 }

@@ -89,7 +89,7 @@ fn rows(
                 1 => lookup.op(which, array(a), None),
                 _ => lookup.op(which, array(a), Some(array(b))),
             };
-            let OpCell::Gives { common, compute, output, .. } = cell else {
+            let OpCell::Resolved { common, compute, output, .. } = cell else {
                 continue;
             };
             let known = |id| rules.standard(id).filter(|dtype| dtype.has_type());

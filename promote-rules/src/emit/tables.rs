@@ -19,13 +19,13 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
     let ops = rules.ops.iter().zip(tables.ops).map(|(op, table)| {
         let value = paths.op_value(op);
         let kernel = option(paths.kernel(op).map(|kernel| quote!(<#kernel as #p::KernelType>::OP)));
-        let (scalar, number) = (variant(&table.scalar), variant(&table.number));
+        let (scalar, number) = (variant(&table.right_scalar), variant(&table.number));
         let semantics = table.semantics.iter().map(|(name, value)| quote!((#name, #value)));
         quote! {
             #p::table::OpTable {
                 op: #value,
                 kernel: #kernel,
-                scalar: #p::semantics::ScalarConversion::#scalar,
+                right_scalar: #p::semantics::RightScalar::#scalar,
                 number: #p::semantics::NumberOverflow::#number,
                 semantics: &[#(#semantics),*],
             }

@@ -131,7 +131,7 @@ pub(super) fn operands(
         let pairs = operands.iter().flat_map(|a| operands.iter().map(move |b| (a.operand, b.operand)));
         let given: Vec<DTypeId> = pairs
             .filter_map(|(a, b)| match lookup.promote(a, b) {
-                Cell::Gives(dtype, true, _) => Some(dtype),
+                Cell::Resolved(dtype, true, _) => Some(dtype),
                 _ => None,
             })
             .collect();
@@ -183,7 +183,7 @@ impl Emit<'_> {
                 }
                 let cell = self.lookup.promote(*i, *j);
                 let found = match cell {
-                    Cell::Gives(dtype, weak, _) => self.result(dtype, weak).ok_or(None),
+                    Cell::Resolved(dtype, weak, _) => self.result(dtype, weak).ok_or(None),
                     Cell::Refused(clause) => Err(Some(clause)),
                     Cell::Unreachable => Err(None),
                 };
@@ -363,7 +363,7 @@ impl Emit<'_> {
         let op = &rules.ops[which];
         let ty = self.paths.op(op);
         let kernel = self.paths.kernel(op).map(|kernel| {
-            let scalar = op_constant(p, op, ("right_scalar", "rounded"), "RIGHT_SCALAR", "ScalarConversion");
+            let scalar = op_constant(p, op, ("right_scalar", "rounded"), "RIGHT_SCALAR", "RightScalar");
             let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberOverflow");
             quote!(#[doc(hidden)] impl #p::OpKernel<#ty> for #set { type Kernel = #kernel; #scalar #number })
         });
@@ -465,7 +465,7 @@ impl Emit<'_> {
         }
         let mut fixed = None;
         for (cell, (id, _)) in cells.iter().zip(&self.typed) {
-            let OpCell::Gives { common, compute, output, .. } = *cell else {
+            let OpCell::Resolved { common, compute, output, .. } = *cell else {
                 return None;
             };
             if common != *id || !rules.is_register_of(compute, common) {
@@ -527,7 +527,7 @@ impl Emit<'_> {
     /// Returns the common, the compute and the output type of a cell, or the clause that refuses.
     fn row_types(&self, cell: OpCell) -> Result<[TokenStream; 3], Option<ClauseId>> {
         match cell {
-            OpCell::Gives { common, compute, output, weak, .. } => {
+            OpCell::Resolved { common, compute, output, weak, .. } => {
                 (|| Some([self.ty(common)?, self.ty(compute)?, self.result(output, weak)?]))().ok_or(None)
             }
             OpCell::Refused(clause) => Err(Some(clause)),

@@ -162,7 +162,7 @@ impl Build<'_> {
 
     fn numbers(&self, values: &[usize], undecided: &mut Vec<NumberKind>) -> [NumberCell; 4] {
         NumberKind::ALL.map(|kind| match self.eval(values, true).number(kind) {
-            Ok(found) => NumberCell::Gives(found.operand, found.clause),
+            Ok(found) => NumberCell::Resolved(found.operand, found.clause),
             Err(Stop::Refused(clause)) => NumberCell::Refused(clause),
             Err(_) => {
                 if !self.rules.numbers.is_empty() && !undecided.contains(&kind) {
@@ -363,7 +363,7 @@ impl Build<'_> {
 }
 
 fn gives(found: crate::eval::Decided) -> Cell {
-    Cell::Gives(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
+    Cell::Resolved(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
 }
 
 /// Returns the position of a plane. Equal planes are kept once.

@@ -11,7 +11,7 @@ use crate::model::{ClauseId, DTypeId, Operand, Rules};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cell {
     /// A dtype, whether it is weak, and the clause that decided.
-    Gives(DTypeId, bool, ClauseId),
+    Resolved(DTypeId, bool, ClauseId),
     /// A refusal by a clause.
     Refused(ClauseId),
     /// No operands can ask for this cell.
@@ -22,7 +22,7 @@ impl Cell {
     /// Returns true if two cells have the same result, by any clause.
     pub(crate) fn says_as(self, other: Cell) -> bool {
         match (self, other) {
-            (Cell::Gives(a, weak, _), Cell::Gives(b, also_weak, _)) => (a, weak) == (b, also_weak),
+            (Cell::Resolved(a, weak, _), Cell::Resolved(b, also_weak, _)) => (a, weak) == (b, also_weak),
             (Cell::Refused(_), Cell::Refused(_)) | (Cell::Unreachable, Cell::Unreachable) => true,
             _ => false,
         }
@@ -33,7 +33,7 @@ impl Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberCell {
     /// An operand, and the clause that decided.
-    Gives(Operand, ClauseId),
+    Resolved(Operand, ClauseId),
     /// A refusal by a clause.
     Refused(ClauseId),
     /// No clause matches it.
@@ -44,7 +44,7 @@ impl NumberCell {
     /// The operand, if it is one.
     pub fn operand(self) -> Option<Operand> {
         match self {
-            NumberCell::Gives(operand, _) => Some(operand),
+            NumberCell::Resolved(operand, _) => Some(operand),
             NumberCell::Refused(_) | NumberCell::Undefined => None,
         }
     }
@@ -54,7 +54,7 @@ impl NumberCell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpCell {
     /// The dtypes of the op.
-    Gives {
+    Resolved {
         /// The dtype to which the operands are converted.
         common: DTypeId,
         /// The dtype in which the op computes.
@@ -78,12 +78,12 @@ impl OpCell {
     /// Returns true if two cells have the same result, by any clause.
     pub(crate) fn says_as(self, other: OpCell) -> bool {
         let dtypes = |cell| match cell {
-            OpCell::Gives { common, compute, output, weak, .. } => Some((common, compute, output, weak)),
+            OpCell::Resolved { common, compute, output, weak, .. } => Some((common, compute, output, weak)),
             OpCell::Refused(_) | OpCell::ByCommon | OpCell::Unreachable => None,
         };
         match (self, other) {
             (OpCell::Refused(_), OpCell::Refused(_)) => true,
-            (OpCell::Gives { .. }, OpCell::Gives { .. }) => dtypes(self) == dtypes(other),
+            (OpCell::Resolved { .. }, OpCell::Resolved { .. }) => dtypes(self) == dtypes(other),
             (a, b) => a == b,
         }
     }

@@ -27,7 +27,7 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Add as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                right_scalar: ::promote::__private::semantics::RightScalar::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[
                     ("right_scalar", "rounded"),
@@ -40,7 +40,7 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Exp as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                right_scalar: ::promote::__private::semantics::RightScalar::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[],
             },
@@ -49,7 +49,7 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Subtract as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                right_scalar: ::promote::__private::semantics::RightScalar::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[
                     ("right_scalar", "rounded"),
@@ -62,7 +62,7 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Less as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                right_scalar: ::promote::__private::semantics::RightScalar::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[("number", "wraps")],
             },

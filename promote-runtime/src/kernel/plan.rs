@@ -36,7 +36,7 @@ pub(crate) const fn fused_entry(
     types: OpTypes,
 ) -> Option<(&'static Entry, bool)> {
     let op = op.for_operands(a, b).for_operand(a, types.common, types.compute);
-    let (op, a, b, mirrored) = match op.swapped() {
+    let (op, a, b, swapped) = match op.swapped() {
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
     };
@@ -45,7 +45,7 @@ pub(crate) const fn fused_entry(
         return None;
     };
     match registry.find(a, b, types) {
-        Some((entry, swap)) => Some((entry, swap != mirrored)),
+        Some((entry, swap)) => Some((entry, swap != swapped)),
         None => None,
     }
 }
@@ -68,10 +68,10 @@ pub(super) fn fused(
 pub(super) struct Query {
     level: Level,
     kernels: &'static Kernels,
-    /// One that has kernels: a mirrored op stands here as its mirror image.
+    /// The op to look up, which has kernels: `less` for `greater`.
     op: KernelOp,
-    /// Whether it is the mirror image.
-    mirrored: bool,
+    /// True if that op takes the operands in the other order.
+    swapped: bool,
     a: (DType, Enters),
     b: (DType, Enters),
     /// The dtype of what the op takes behind the operands, where it is not the one that the op computes in.
@@ -95,8 +95,8 @@ impl Query {
             Some(Exponent::Whole) => (b.0, Enters::Compute),
             None => b,
         };
-        let (op, mirrored) = op.swapped().map_or((op, false), |op| (op, true));
-        Query { level, kernels, op, mirrored, a, b, third: None, types }
+        let (op, swapped) = op.swapped().map_or((op, false), |op| (op, true));
+        Query { level, kernels, op, swapped, a, b, third: None, types }
     }
 
     /// The same with a third input of this dtype.
@@ -130,9 +130,9 @@ impl Query {
             }
             compute
         };
-        let (a, b) = if self.mirrored { (self.b.0, self.a.0) } else { (self.a.0, self.b.0) };
+        let (a, b) = if self.swapped { (self.b.0, self.a.0) } else { (self.a.0, self.b.0) };
         let mut kernel = fused(self.level, self.kernels, self.op, a, b, OpTypes { common, compute, output })?;
-        if self.mirrored {
+        if self.swapped {
             kernel.types = kernel.types.swapped();
         }
         let takes = |third| kernel.types.input(2).is(third);
@@ -172,7 +172,7 @@ impl Query {
         let known = self.kernels.customs();
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
         let common = self.cast_to(common);
-        let (first, second) = if self.mirrored { (self.b, self.a) } else { (self.a, self.b) };
+        let (first, second) = if self.swapped { (self.b, self.a) } else { (self.a, self.b) };
         let types = Types::of([
             code(first.0)?,
             code(second.0)?,
@@ -181,7 +181,7 @@ impl Query {
             code(output)?,
             code(computed)?,
         ]);
-        let mut types = types.at(self.level, self.mirrored).like(like);
+        let mut types = types.at(self.level, self.swapped).like(like);
         if let Some(dtype) = self.third
             && !types.chooses()
         {

@@ -8,7 +8,7 @@ use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::level::Scalar;
 use crate::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
-use crate::semantics::{NumberOverflow, ScalarConversion};
+use crate::semantics::{NumberOverflow, RightScalar};
 use crate::{DType, Kind, Number};
 use promote_core::__private::order_out_of_range;
 
@@ -52,7 +52,7 @@ pub trait OpKernel<Op> {
     /// The op with its semantics, a type of [`ops`](crate::__private::kernel::ops).
     type Kernel: KernelType;
     /// The conversion of numbers without a width.
-    const RIGHT_SCALAR: ScalarConversion = ScalarConversion::Rounded;
+    const RIGHT_SCALAR: RightScalar = RightScalar::Rounded;
     /// The treatment of an integer number that does not fit the integer dtype that it is converted to.
     const NUMBER: NumberOverflow = NumberOverflow::Wraps;
 }
@@ -233,7 +233,7 @@ where
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
         let keeps_width =
-            <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::RIGHT_SCALAR, ScalarConversion::Opmath);
+            <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::RIGHT_SCALAR, RightScalar::Opmath);
         let numbers = [
             <CommonOf<R, Op, (A, B)> as ConvertFrom<A>>::number(&a),
             <CommonOf<R, Op, (A, B)> as ConvertFrom<B>>::number(&b),

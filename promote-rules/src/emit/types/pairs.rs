@@ -27,7 +27,7 @@ impl Emit<'_> {
                 return PairRule::ByCommon;
             }
             match self.lookup.op(which, a, Some(b)) {
-                OpCell::Gives { common, compute, output, weak, .. } => {
+                OpCell::Resolved { common, compute, output, weak, .. } => {
                     let left =
                         a.category == Category::Array && common == a.dtype && output == a.dtype && !weak;
                     if left && rules.is_register_of(compute, a.dtype) {

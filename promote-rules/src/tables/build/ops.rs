@@ -204,7 +204,7 @@ impl Build<'_> {
         let pairs = asking.pairs.map(|pairs| &tables.pairs[pairs]);
         let pairs_by_value = asking.pairs_by_value.map(|pairs| &tables.pairs[pairs]);
         let mut add = |common: Cell| {
-            if let Cell::Gives(dtype, weak, _) = common {
+            if let Cell::Resolved(dtype, weak, _) = common {
                 asked[if weak { Category::Weak } else { asking.higher } as usize].insert(dtype);
             }
         };
@@ -281,7 +281,7 @@ impl Build<'_> {
                 for value in &stand_ins {
                     let promoted = self.common(promotion, x, y, *value);
                     let common = match promoted {
-                        Cell::Gives(dtype, weak, _) => {
+                        Cell::Resolved(dtype, weak, _) => {
                             let category = if weak { Category::Weak } else { higher };
                             Some(Operand { dtype, category })
                         }
@@ -320,7 +320,7 @@ impl Build<'_> {
         (promoted, common): (Cell, Option<Operand>),
     ) -> OpCell {
         let (by, common) = match (promoted, common) {
-            (Cell::Gives(_, _, clause), Some(common)) if live => (clause, common),
+            (Cell::Resolved(_, _, clause), Some(common)) if live => (clause, common),
             (Cell::Refused(clause), _) => return OpCell::Refused(clause),
             _ => return OpCell::Unreachable,
         };
@@ -340,7 +340,7 @@ impl Build<'_> {
         match outcome {
             Ok(OpOutcome { common, compute, output }) => {
                 let weak = output.category == Category::Weak;
-                OpCell::Gives { common, compute, output: output.dtype, weak, clause }
+                OpCell::Resolved { common, compute, output: output.dtype, weak, clause }
             }
             Err(Stop::Refused(clause)) => OpCell::Refused(clause),
             Err(stop) => {

@@ -24,8 +24,8 @@ const COLUMNS: usize = 64;
 /// How many bytes before its turn a row's part is asked for.
 const AHEAD: usize = 2560;
 
-/// How many states of so many bytes are kept side by side.
-pub(super) const fn side_by_side(state: usize) -> usize {
+/// Returns how many states of `state` bytes a pass keeps at a time.
+pub(super) const fn states_at_once(state: usize) -> usize {
     let room = STATES / state;
     if room < MOST { room } else { MOST }
 }

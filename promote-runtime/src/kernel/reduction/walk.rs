@@ -8,7 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::finish::{After, Finish, SOME, Values};
-use super::fold::{Pass, ROWS, STATES, side_by_side};
+use super::fold::{Pass, ROWS, STATES, states_at_once};
 use super::short::{self, Short};
 use super::table::{Row, widened};
 use super::{Fold, Reducer, read_as};
@@ -93,17 +93,17 @@ impl Reading {
     ) -> Result<(), CallError> {
         let size = self.size();
         let from = Run { pointer, stride };
-        let side_by_side = size.cast_signed();
+        let contiguous = size.cast_signed();
         let Some(cast) = &self.cast else {
             // SAFETY: as the caller promises.
-            unsafe { self.copier.copy(n, from, Run { pointer: tile, stride: side_by_side }) };
+            unsafe { self.copier.copy(n, from, Run { pointer: tile, stride: contiguous }) };
             return Ok(());
         };
         let mut room = Tile::new();
         let mut source = pointer;
-        if !self.aligned || stride != side_by_side {
+        if !self.aligned || stride != contiguous {
             // SAFETY: as the caller promises, and a tile has room for them.
-            unsafe { self.copier.copy(n, from, Run { pointer: room.pointer(), stride: side_by_side }) };
+            unsafe { self.copier.copy(n, from, Run { pointer: room.pointer(), stride: contiguous }) };
             source = room.pointer();
         }
         self.cast_all(cast, source, n, tile)
@@ -238,7 +238,7 @@ impl Reduced {
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         // Of one column any stride is the right one.
         let stride = if lane.len == 1 { reading.size().cast_signed() } else { lane.from };
-        let most = side_by_side(row.state).min(if reading.direct(stride) { usize::MAX } else { TILE });
+        let most = states_at_once(row.state).min(if reading.direct(stride) { usize::MAX } else { TILE });
         // More than one only where what comes of them is little beside what they are made of.
         let phases = if by_rows && !places && run_on {
             (most / lane.len).min(inner.len / (ROWS / 4)).max(1)
@@ -247,8 +247,8 @@ impl Reduced {
         };
         // Few outputs at a time, where each is long, so that threads have something to share.
         let segment = if by_rows { most } else { (PART / count.max(1)).clamp(1, most) };
-        let side_by_side = if by_rows { lane.len.min(segment) } else { 1 };
-        let each = count / reduced[0].len.max(1) * side_by_side;
+        let outputs_at_once = if by_rows { lane.len.min(segment) } else { 1 };
+        let each = count / reduced[0].len.max(1) * outputs_at_once;
         Reduced {
             row,
             run: row.run.at(level),

@@ -116,8 +116,8 @@ impl Copier {
     pub(in crate::kernel) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
         /// So few are copied without a call.
         const FEW: usize = 8;
-        let side_by_side = self.size.cast_signed();
-        if to.stride == side_by_side && from.stride == side_by_side {
+        let contiguous = self.size.cast_signed();
+        if to.stride == contiguous && from.stride == contiguous {
             // SAFETY: as the caller promises.
             unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * self.size) };
         } else if n <= FEW {

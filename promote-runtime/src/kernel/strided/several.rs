@@ -243,7 +243,7 @@ struct Part {
 
 impl Several<'_> {
     fn handed(&self, by_rows: bool) -> Handed {
-        let side_by_side = |port: &Port, stride: &dyn Fn(&Axis<OTHERS>) -> isize| {
+        let is_contiguous = |port: &Port, stride: &dyn Fn(&Axis<OTHERS>) -> isize| {
             let fits = if by_rows {
                 stride(self.inner) == port.size.cast_signed() || self.inner.len == 1
             } else {
@@ -251,8 +251,8 @@ impl Several<'_> {
             };
             port.aligned && fits
         };
-        let inputs = core::array::from_fn(|k| side_by_side(&self.reads[k], &|axis| axis.inputs[k]));
-        let outputs = core::array::from_fn(|j| side_by_side(&self.writes[j], &|axis| stride_of(axis, j)));
+        let inputs = core::array::from_fn(|k| is_contiguous(&self.reads[k], &|axis| axis.inputs[k]));
+        let outputs = core::array::from_fn(|j| is_contiguous(&self.writes[j], &|axis| stride_of(axis, j)));
         let reads = self.reads.iter().zip(inputs).take(self.inputs.len());
         let writes = self.writes.iter().zip(outputs).take(self.outputs.len());
         let in_blocks = reads.chain(writes).filter(|(port, lies)| !port.is_handed(*lies));

@@ -163,11 +163,11 @@ impl<T: Element> Reader for One<T> {
 }
 
 /// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`; casts are those of
-/// the op `Words`.
-struct Fused<K, I, X, M, O, Words>(PhantomData<(K, I, X, M, O, Words)>);
+/// the op `Semantics`.
+struct Fused<K, I, X, M, O, Semantics>(PhantomData<(K, I, X, M, O, Semantics)>);
 
 /// Calls a user's kernel on typed inputs, in one loop.
-pub trait CallFused<K, X, M, O, Words> {
+pub trait CallFused<K, X, M, O, Semantics> {
     /// Computes every place of `out`.
     ///
     /// # Errors
@@ -177,9 +177,9 @@ pub trait CallFused<K, X, M, O, Words> {
 
 macro_rules! fused {
     ($count:literal: $($ty:ident $i:tt)*) => {
-        impl<K, X, M, O, Words, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, Words>
+        impl<K, X, M, O, Semantics, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, Semantics>
         where
-            K: 'static, X: 'static, M: 'static, O: 'static, Words: 'static,
+            K: 'static, X: 'static, M: 'static, O: 'static, Semantics: 'static,
             $($ty: Reader,)*
         {
             type Operands = ($(*const <$ty::Item as Element>::Repr,)*);
@@ -192,32 +192,32 @@ macro_rules! fused {
         }
 
         work! {
-            [K, X, M, O, Words, $($ty),*] Fused<K, ($($ty,)*), X, M, O, Words> where [
+            [K, X, M, O, Semantics, $($ty),*] Fused<K, ($($ty,)*), X, M, O, Semantics> where [
                 K: KernelBody<M, $count>,
                 X: Element<Reg: Convert<M>>,
                 M: Register + Convert<O::Reg>,
                 O: Element,
-                Words: KernelType,
+                Semantics: KernelType,
                 $($ty: Reader<Item: ConvertTo<X>>,)*
-            ], O, Words::Overflow,
+            ], O, Semantics::Overflow,
             at<L>(lanes, operands, i) {
                 let inputs = [$({
                     // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`;
                     // neither reader asks for one behind that.
                     let repr = unsafe { operands.$i.add($ty::at(i)).read() };
-                    enter::<L, Words::Overflow, $ty::Item, X, M>(lanes, repr)
+                    enter::<L, Semantics::Overflow, $ty::Item, X, M>(lanes, repr)
                 },)*];
-                narrowed::<Words, M, O>(K::eval(lanes, inputs))
+                narrowed::<Semantics, M, O>(K::eval(lanes, inputs))
             }
         }
 
-        impl<K, X, M, O, Words, $($ty),*> CallFused<K, X, M, O, Words> for ($($ty,)*)
+        impl<K, X, M, O, Semantics, $($ty),*> CallFused<K, X, M, O, Semantics> for ($($ty,)*)
         where
             K: KernelBody<M, $count>,
             X: Element<Reg: Convert<M>>,
             M: Register + Convert<O::Reg>,
             O: Element,
-            Words: KernelType,
+            Semantics: KernelType,
             $($ty: KernelInput<Item: ConvertTo<X>>,)*
         {
             fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
@@ -229,7 +229,7 @@ macro_rules! fused {
                         return Err(CallError::Length { role: ROLES[$i], expected: n, found });
                     }
                 )*
-                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().index()];
+                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Semantics>>() }[Level::active().index()];
                 let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
                 let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
                 debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");

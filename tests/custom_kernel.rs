@@ -251,7 +251,7 @@ fn a_kernel_is_never_taken_for_the_op_whose_dtypes_it_has() {
     rules.unary(Softplus::OP, x[..].into(), SliceMut::new(&mut out)).expect("defined");
     assert_eq!(out, [Torch::softplus(3_i32), Torch::softplus(6_i32)]);
 
-    // These functions look up kernels of standard ops. Those of custom ops have `user_kernel`.
+    // These functions look up kernels of standard ops. Those of custom ops have `custom_kernel`.
     rules.kernel(Distance::OP, DType::I32, DType::I32).expect_err("no kernel of this sort");
     rules.unary_kernel(Softplus::OP, DType::I32).expect_err("no kernel of this sort");
     let before = out;

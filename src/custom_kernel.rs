@@ -19,7 +19,7 @@ pub trait KernelRule<R, C> {
     /// The type of the result.
     type Output: Element;
     /// The op whose semantics the casts of inputs and results follow.
-    type Words: KernelType;
+    type Semantics: KernelType;
 }
 
 /// A custom kernel on single elements of the types `Inputs` under the rule set `R`.
@@ -77,8 +77,8 @@ macro_rules! inputs {
 
             #[inline]
             fn compute(inputs: ($($ty,)*)) -> K::Output {
-                let inputs = [$(enter_scalar::<<K::Words as KernelType>::Overflow, $ty::Item, K::Common, K::Compute>(inputs.$i.item())),*];
-                eval_scalars::<K, K::Compute, K::Output, K::Words, $count>(inputs)
+                let inputs = [$(enter_scalar::<<K::Semantics as KernelType>::Overflow, $ty::Item, K::Common, K::Compute>(inputs.$i.item())),*];
+                eval_scalars::<K, K::Compute, K::Output, K::Semantics, $count>(inputs)
             }
         }
 
@@ -88,7 +88,7 @@ macro_rules! inputs {
             $($ty: KernelInput,)*
             ($($ty::Item,)*): PromoteAll<R, Output = Joined>,
             K: KernelRule<R, Joined> + KernelLevels,
-            ($($ty,)*): CallFused<K, K::Common, K::Compute, K::Output, K::Words>,
+            ($($ty,)*): CallFused<K, K::Common, K::Compute, K::Output, K::Semantics>,
         {
             type Output = K::Output;
 
