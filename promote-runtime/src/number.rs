@@ -7,7 +7,6 @@ use core::mem::MaybeUninit;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::__private::types;
 use crate::convert::Overflow;
 use crate::element::Element;
 use crate::level::Lanes;
@@ -45,16 +44,20 @@ pub trait WeakNumber {
 }
 
 macro_rules! kinds {
-    ({} bool $bool:tt integer $integers:tt float $floats:tt complex [$($complex:ident)*]) => {
+    ({} bool $bool:tt integer $integers:tt float $floats:tt complex $complex:tt) => {
         kinds! { @of bool $bool }
         kinds! { @of i64 $integers }
         kinds! { @of f64 $floats }
-        $(impl WeakNumber for types::$complex {
-            type Kind = types::c128;
+        kinds! { @complex $floats }
+    };
+    (@complex [$($float:ident)*]) => {
+        // The names of the complex dtypes are aliases in a hidden module, which documentation would print.
+        $(impl WeakNumber for Complex<$float> {
+            type Kind = Complex<f64>;
 
             #[inline]
-            fn number(self) -> types::c128 {
-                types::c128 { re: self.re.into(), im: self.im.into() }
+            fn number(self) -> Complex<f64> {
+                Complex { re: self.re.into(), im: self.im.into() }
             }
         })*
     };
