@@ -11,79 +11,85 @@ use promote::DType;
 
 /// Every defect: the name that exceptions use, the exact result, and what systems give.
 const DEFECTS: &[(&str, &str)] = &[
-    ("subnormals", "numbers as others; they take one for 0, and give 0 for one"),
+    (
+        "subnormals",
+        "Subnormal numbers are ordinary operands and results. They read them as 0, and return 0 instead.",
+    ),
     (
         "order of zeros",
-        "+0 is greater than -0; they give the left or the right one, as op, dtype and position in the array have it",
+        "+0 is greater than -0. They return the left or the right operand, depending on op, dtype and position in the array.",
     ),
     (
         "sign of zero",
-        "that of the exact formula; theirs is what steps leave: 0 - a, a + 0, a·1, a choice of 0",
+        "The sign of the exact formula. They give the sign that a step leaves, such as 0 - a, a + 0 or a · 1.",
     ),
-    (
-        "NaN in orders and extrema",
-        "NaN is unordered, and an extremum with it NaN; they pass over some of them",
-    ),
+    ("NaN in orders and extrema", "NaN is unordered, and an extremum of NaN is NaN. They skip some NaN."),
     (
         "infinities",
-        "what the function tends to; their steps make NaN of inf·0, inf - inf and inf / inf, or lose the sign",
+        "The limit of the function. Their steps compute inf · 0, inf - inf or inf / inf, which is NaN, or lose the sign.",
     ),
     (
         "complex infinities and NaN",
-        "C's Annex G, or the formula of the quotient; theirs is what other steps leave",
+        "The values of C's Annex G, or of the formula of the quotient. They give what their steps leave.",
     ),
     (
         "floats that an integer does not hold",
-        "one rule for every float; theirs depends on the loop, and so on the dtype",
+        "One rule for every float. Their results depend on the loop, and so on the dtype.",
     ),
     (
         "integers that overflow on the way",
-        "what fits comes out, and all else wraps; they wrap a step, or saturate",
+        "Results that fit are exact, and all others wrap. They wrap or saturate an intermediate step.",
     ),
     (
         "integers by zero",
-        "an error, or one value for all integers; theirs depends on the dtype or the processor",
+        "An error, or one value for all integers. Their results depend on the dtype or the processor.",
     ),
     (
         "Python numbers",
-        "as an array of that number; they wrap, multiply by the reciprocal, or take other loops",
+        "A number counts as an array of that number. They wrap it, multiply by its reciprocal, or run other loops.",
     ),
     (
         "steps in a narrow dtype",
-        "computed in the dtype that the rules say, and rounded once; they round some steps, or to another dtype",
+        "The op computes in the dtype that the rules name, and rounds once. They round some steps, or round to another dtype.",
     ),
     (
         "order of a reduction",
-        "from the first to the last; they add neighbours or accumulators first, and every sum of halves is rounded",
+        "Elements are reduced from the first to the last. They add neighbours or partial sums first, and round every sum of halves.",
     ),
-    ("hypot by squares", "no overflow on the way; they take the root of a·a + b·b, each step rounded"),
+    ("hypot by squares", "No step overflows. They take the root of a · a + b · b, and round each step."),
     (
         "complex products",
-        "never fused, so that each position in the array gives the same; their vector loops fuse one product of two",
+        "Products are not fused, so that every position in the array gives equal bits. Their vector loops fuse one product of two.",
     ),
-    ("complex quotients", "Smith's formula, as NumPy's; they scale, and are some units off"),
+    (
+        "complex quotients",
+        "Smith's formula, as in NumPy. They scale the operands, and are some units in the last place off.",
+    ),
     (
         "powers of a complex zero",
-        "0, or infinity beside NaN, as the absolute value says, and 1 to the power of 0; they give 0-0i and NaN",
+        "0, or infinity beside NaN, as the absolute value says, and 1 if the exponent is 0. They give 0-0i and NaN.",
     ),
     (
         "complex powers",
-        "more digits of z·ln w; they round it, of which the error becomes one of angle and size",
+        "z · ln w has more digits than the result. They round it, and the error grows with the angle and the magnitude.",
     ),
     (
         "complex functions",
-        "a few units off, and on the side of a cut that the sign of zero says; they round on the way",
+        "A few units in the last place off, on the side of a branch cut that the sign of zero says. They round on the way.",
     ),
     (
         "angles of sums of powers",
-        "from -π to π, to the last digit; theirs is not brought back, or by a rounded π",
+        "Angles are between -π and π, to the last digit. They do not reduce the angle, or reduce it by a rounded π.",
     ),
     (
         "angles of complex numbers",
-        "to the last digit; theirs is made of x² + y² in steps, and loses digits or all, and the side of a cut",
+        "Angles to the last digit. They compute x² + y² in steps, and lose some or all digits, or the side of a branch cut.",
     ),
-    (FAR_OFF, "the float beside it, of complex ones a few units off; they are so many floats off"),
-    (WHOLE, "what the rules say of dtypes; they look at shapes, values or options besides"),
+    (
+        FAR_OFF,
+        "Real results are the float beside the exact one, and complex results a few units off. They are off by this many floats.",
+    ),
+    (WHOLE, "The rules for dtypes decide. They look at shapes, values or options as well."),
 ];
 
 /// The name under which whole cases are listed.
@@ -172,7 +178,7 @@ fn shortened(words: &[String], what: &str) -> String {
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/defects.md");
 
-const HEAD: &str = "| defect | what is exact, and what they give | who, how often, where; and one of them |\n| --- | --- | --- |\n";
+const HEAD: &str = "| defect | what `promote` gives, and what they give | who, how often, where; and one of them |\n| --- | --- | --- |\n";
 
 /// Compares the page with what is excused: the title of each recording, and defects with what has them.
 ///
