@@ -1,4 +1,4 @@
-//! The rule file that names the type has nothing wrong with it.
+//! The error names the misspelt option of the type, and nothing in the rule file.
 use promote::Element;
 
 #[derive(Clone, Copy, Debug, PartialEq, Element)]

@@ -1,4 +1,4 @@
-//! Lists add up; what can be one thing only is said once.
+//! Options that name a list may be repeated; an option with one value may not.
 
 #[derive(Clone, Copy, promote::Element)]
 #[element(via = f64)]

@@ -1,4 +1,4 @@
-//! The help is an example of what the word says.
+//! The help shows an example of the option with a value.
 
 #[derive(Clone, Copy, promote::Element)]
 #[element(via)]

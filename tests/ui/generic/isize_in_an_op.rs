@@ -1,4 +1,4 @@
-//! An op that looks at its two operands.
+//! `isize` is refused by an op whose rules look at both operands.
 use promote::Torch;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! An op of one operand.
+//! `isize` is refused by an op of one operand.
 use promote::Torch;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! u16 promotes with floats only.
+//! In PyTorch, u16 promotes with floats only.
 use promote::{promoted, Torch};
 
 fn main() {

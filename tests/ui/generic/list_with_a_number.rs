@@ -1,4 +1,4 @@
-//! Numbers without a width are joined after all arrays, which a list of types does not say.
+//! A list of types does not say that numbers without a width are joined after all arrays.
 use promote::{NumPy, PromoteAll, Weak};
 
 fn widest<T: PromoteAll<NumPy>>() {}

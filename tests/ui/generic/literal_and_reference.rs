@@ -1,4 +1,4 @@
-//! As a field that is borrowed by a pattern.
+//! A literal is added to a reference.
 use promote::Torch;
 
 fn main() {

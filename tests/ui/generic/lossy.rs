@@ -1,4 +1,4 @@
-//! PyTorch takes it; a caller who asks for `Lossless` does not.
+//! PyTorch promotes the pair, but `Lossless` refuses it.
 use promote::{Lossless, Torch};
 
 fn join<A: Lossless<B, Torch>, B>(_: A, _: B) {}

@@ -1,4 +1,4 @@
-//! A type that nobody named in a rule file.
+//! The rule file does not name the type.
 use promote::{Promoted, Torch};
 
 struct Money(i64);

@@ -1,4 +1,4 @@
-//! As above, of an op.
+//! The rule file does not name the operand's type.
 use promote::Torch;
 
 struct Money(i64);

@@ -1,4 +1,4 @@
-//! As of items of an iterator over a slice.
+//! The items of `iter()` are references.
 use promote::Torch;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! For rustc `Promoted` and the result of an op are two types, unless the bound says otherwise.
+//! rustc treats `Promoted` and the result of an op as two types, unless the bound equates them.
 
 use promote::{Compute, Promote, Promoted, Torch, op};
 

@@ -1,4 +1,4 @@
-//! Numbers are refused as arrays are.
+//! Numbers are refused as arrays of their kind are.
 use promote::{weak, Torch};
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Text is parsed before it is computed with.
+//! Text must be parsed first.
 use promote::Torch;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Two numbers without a width: Python computes them before any array sees them.
+//! Two numbers without a width do not promote: Python computes them before an array sees them.
 use promote::{weak, Torch};
 
 fn main() {

@@ -1,4 +1,4 @@
-//! A generic function that does not ask for what it calls.
+//! A generic function lacks the bound for the op that it calls.
 use promote::{op, OpOutput, Rules, OpRule};
 
 fn double<R: Rules + OpRule<op::Add, (T, T)>, T: Copy>(x: T) -> OpOutput<op::Add, (T, T), R> {

@@ -1,4 +1,4 @@
-//! A width that is the machine's.
+//! The width of `usize` depends on the machine.
 use promote::{Promoted, Torch};
 
 fn main() {

@@ -1,4 +1,4 @@
-//! As a length that is multiplied.
+//! A length is multiplied by a literal.
 use promote::Torch;
 
 fn main() {

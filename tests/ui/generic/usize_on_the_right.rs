@@ -1,4 +1,4 @@
-//! As an index that is multiplied by a weight.
+//! An index is multiplied by a weight.
 use promote::Torch;
 
 fn main() {

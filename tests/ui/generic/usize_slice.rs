@@ -1,4 +1,4 @@
-//! The elements of slices have dtypes.
+//! The elements of slices must have a dtype.
 
 use promote::Torch;
 

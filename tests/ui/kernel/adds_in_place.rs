@@ -1,4 +1,4 @@
-//! Numbers of a kernel are values.
+//! Numbers in a kernel are values, so they cannot be assigned to.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! Nothing waits in a loop over lanes.
+//! A kernel cannot be asynchronous.
 
 use promote::kernel;
 

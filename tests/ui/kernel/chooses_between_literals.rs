@@ -1,4 +1,4 @@
-//! Both sides of a choice are numbers of the kernel's.
+//! Both branches of a choice must be numbers of the kernel.
 
 use promote::{Ordered, kernel};
 

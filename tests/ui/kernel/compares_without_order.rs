@@ -1,4 +1,4 @@
-//! A body that compares says so: complex numbers have no order.
+//! A body that compares needs the bound `Ordered`, since complex numbers have no order.
 
 use promote::{Arithmetic, kernel};
 

@@ -1,4 +1,4 @@
-//! A body that compares does not compute in complex numbers.
+//! A body that compares does not compute on slices of complex numbers.
 
 use num_complex::Complex;
 use promote::{Ordered, Torch, kernel};

@@ -1,4 +1,4 @@
-//! What is the same everywhere stands in the body.
+//! Constants belong in the body, not in the parameters.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! Kernels take up to four.
+//! A kernel has at most four inputs.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! The dtypes of `add` are integers here, and the body computes in floats.
+//! `add` computes in integers here, but the body needs floats.
 
 use promote::{Floating, Torch, kernel};
 

@@ -1,4 +1,4 @@
-//! A bound says in which dtypes the body computes, and this one does not.
+//! The bound must be one of those that say in which dtypes the body computes.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! A kernel computes in numbers of ours, which have no traits but those of the one bound.
+//! The numbers of a kernel implement the trait of its one bound, and no others.
 
 use promote::{Arithmetic, Floating, kernel};
 

@@ -1,4 +1,4 @@
-//! Any type that the caller wants would be none that a rule set says.
+//! The result has the type parameter of the inputs.
 
 use promote::kernel;
 

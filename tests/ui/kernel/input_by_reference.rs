@@ -1,4 +1,4 @@
-//! Inputs are values.
+//! Inputs are taken by value.
 
 use promote::kernel;
 

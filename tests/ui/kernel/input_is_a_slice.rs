@@ -1,4 +1,4 @@
-//! A body is of one lane: the slices are given to what comes from it.
+//! A body computes one element. The generated functions take slices.
 
 use promote::kernel;
 

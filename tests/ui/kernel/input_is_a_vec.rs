@@ -1,4 +1,4 @@
-//! A function of single elements takes no container of them.
+//! The function of single elements takes no `Vec`.
 
 use promote::{Torch, kernel};
 

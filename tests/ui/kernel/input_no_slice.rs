@@ -1,4 +1,4 @@
-//! An input is a slice, or one element.
+//! An input is a slice or a single element.
 
 use promote::{Torch, kernel};
 

@@ -1,4 +1,4 @@
-//! An input of a fixed type would not be converted.
+//! All inputs have the type parameter as their type: an input of a fixed type would not be converted.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! Literals are floats, whatever the dtype.
+//! Literals are written as floats, whatever the dtype.
 
 use promote::kernel;
 

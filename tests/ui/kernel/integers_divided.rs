@@ -1,4 +1,4 @@
-//! A body that divides is one of floats.
+//! A body that divides needs the bound `Floating`.
 
 use promote::{Arithmetic, kernel};
 

@@ -1,4 +1,4 @@
-//! An op is named by its name.
+//! `like` takes the name of an op without quotes.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! What several inputs promote to is asked of an op of two.
+//! `like` names an op of two operands, since several inputs promote.
 
 use promote::{Floating, kernel};
 

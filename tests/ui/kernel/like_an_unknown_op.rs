@@ -1,4 +1,4 @@
-//! The dtypes of a kernel may be those of an op that is there.
+//! `like` names an op that exists.
 
 use promote::kernel;
 

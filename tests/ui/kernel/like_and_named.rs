@@ -1,4 +1,4 @@
-//! Either another op decides the dtypes, or rule files do.
+//! The dtypes come from another op or from rule files, not from both.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! A literal stands on the right.
+//! A literal is the right operand of an operator.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! The other operand of a method is a number of the kernel's.
+//! The argument of a method is a number of the kernel, not a literal.
 
 use promote::{Ordered, kernel};
 

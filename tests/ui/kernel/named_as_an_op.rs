@@ -1,4 +1,4 @@
-//! `Torch::sigmoid` is the rule set's own.
+//! `Torch::sigmoid` exists already.
 use promote::{Floating, kernel};
 
 #[kernel]

@@ -1,4 +1,4 @@
-//! An input of a type that is not a dtype.
+//! An input has a type that is not a dtype.
 
 use promote::{Torch, kernel};
 

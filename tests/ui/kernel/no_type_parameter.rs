@@ -1,4 +1,4 @@
-//! Its dtypes are chosen at each call, and not where it is written.
+//! A kernel is generic: each call chooses its dtypes.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! There is nothing to compute.
+//! The attribute is for functions.
 
 use promote::kernel;
 

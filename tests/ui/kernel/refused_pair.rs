@@ -1,4 +1,4 @@
-//! The inputs have to promote.
+//! The inputs must promote.
 
 use promote::{Torch, kernel};
 

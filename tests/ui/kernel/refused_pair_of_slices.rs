@@ -1,4 +1,4 @@
-//! The elements of slices have to promote.
+//! The elements of slices must promote.
 
 use promote::{Torch, kernel};
 

@@ -1,4 +1,4 @@
-//! Systems differ in what a remainder is.
+//! Systems differ in the sign of a remainder, so `%` is not available.
 
 use promote::{Floating, kernel};
 

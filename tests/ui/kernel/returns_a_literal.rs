@@ -1,4 +1,4 @@
-//! A literal is made a number of the body's.
+//! A literal must be converted before it is returned.
 
 use promote::kernel;
 

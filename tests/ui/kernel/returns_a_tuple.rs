@@ -1,4 +1,4 @@
-//! One op has one result.
+//! A kernel has one result.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! What comes out is rounded to the dtype that the rule set says.
+//! A result is a number, which is rounded to the dtype that the rule set names.
 
 use promote::{Ordered, kernel};
 

@@ -1,4 +1,4 @@
-//! A kernel is a value of its inputs.
+//! A kernel returns a value.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! Each mistake is told.
+//! All mistakes in a body are reported at once.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! The functions that come from it have its inputs' names.
+//! Inputs need names, which the generated functions use.
 
 use promote::kernel;
 

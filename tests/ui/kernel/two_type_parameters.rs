@@ -1,4 +1,4 @@
-//! All inputs are computed in one dtype.
+//! All inputs are converted to one dtype, so there is one type parameter.
 
 use promote::{Arithmetic, kernel};
 

@@ -1,4 +1,4 @@
-//! A misspelt word is not passed over.
+//! An unknown option is an error.
 
 use promote::kernel;
 

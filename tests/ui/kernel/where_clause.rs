@@ -1,4 +1,4 @@
-//! The bound stands at the parameter.
+//! The bound is written at the type parameter.
 
 use promote::{Floating, kernel};
 

@@ -1,4 +1,4 @@
-//! Rule files name the kernel, and not the other way round.
+//! A rule file names the kernel; the kernel does not name a rule file.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! The place is the word, though it is where the attribute ends that something is missing.
+//! The error points at the option, although the value is missing behind it.
 
 use promote::kernel;
 

@@ -1,4 +1,4 @@
-//! `NumOps` covers the ops on values, and none on literals.
+//! `NumOps` covers ops on values, not on literals.
 
 use promote::{NumOps, mixed};
 

@@ -1,4 +1,4 @@
-//! The error stands at the operator.
+//! The error points at the operator.
 use promote::{mixed, Torch};
 
 fn main() {

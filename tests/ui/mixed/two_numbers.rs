@@ -1,4 +1,4 @@
-//! Nothing gives them a width.
+//! Two literals have no dtype.
 use promote::{mixed, Torch};
 
 fn main() {
