@@ -407,6 +407,21 @@ macro_rules! register {
 
 __dtypes! { define {} }
 
+// Conversions of complex numbers convert the parts.
+const _: () = {
+    let mut i = 0;
+    while i < TYPED {
+        let dtype = DType::STANDARD[i];
+        if let Some(part) = dtype.real_dtype() {
+            assert!(
+                dtype.register().index() != dtype.index() || part.register().index() == part.index(),
+                "a complex dtype whose parts are narrow has its row in the group `narrow_complex`"
+            );
+        }
+        i += 1;
+    }
+};
+
 impl DType {
     /// The dtypes that have a Rust type, and with it conversions and kernels: the first of
     /// [`DType::STANDARD`].

@@ -20,11 +20,11 @@ use core::mem::transmute_copy;
 use num_complex::Complex;
 
 use self::int::{Instruction, Truncate};
-use crate::__private::types;
 use crate::element::{Element, Register};
 use crate::formats::narrow;
 pub use crate::formats::narrow::{Nan, Overflow, Saturate};
 use crate::level::{Lanes, Scalar};
+use crate::types;
 
 /// Converts between register forms.
 #[diagnostic::on_unimplemented(

@@ -6,10 +6,10 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
-use crate::__private::types;
 use crate::CustomDType;
 use crate::convert::{Convert, ConvertAll};
 use crate::element::{Element, Register};
+use crate::types;
 
 /// An element type of a custom dtype, made by `derive(Element)`. It is its own register form.
 ///

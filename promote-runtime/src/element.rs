@@ -5,8 +5,7 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use float8::{F8E4M3, F8E5M2};
-use half::{bf16, f16};
+use half::f16;
 use num_complex::Complex;
 
 use crate::DType;
@@ -192,8 +191,25 @@ pub trait Register: Element<Reg = Self> {}
 
 impl<T: Element<Reg = T>> Register for T {}
 
+// Each macro that implements `Element` also names the type by the variant of its dtype, for `types`.
 macro_rules! registers {
+    (
+        {}
+        typed [
+            bool $bool:tt
+            integer [$($integer:ident $integer_ty:ident $integer_row:tt)*]
+            narrow_float $narrow_float:tt
+            float [$($float:ident $float_ty:ident $float_row:tt)*]
+            narrow_complex $narrow_complex:tt
+            complex $complex:tt
+        ]
+        untyped $untyped:tt
+    ) => {
+        registers! { $($integer_ty => $integer)* $($float_ty => $float)* }
+    };
     ($($ty:ty => $dtype:ident)*) => {$(
+        pub(crate) type $dtype = $ty;
+
         // SAFETY: the type has the size and the alignment of its `DType`, or half of the alignment on some
         // 32-bit machines, and no padding. Every bit pattern is valid, so other element types may share its
         // memory.
@@ -226,12 +242,11 @@ macro_rules! registers {
     )*};
 }
 
-registers! {
-    u8 => U8 u16 => U16 u32 => U32 u64 => U64
-    i8 => I8 i16 => I16 i32 => I32 i64 => I64
-    f32 => F32 f64 => F64
-    Complex<f32> => C64 Complex<f64> => C128
-}
+// Integers and floats are Rust's of these names.
+promote_core::__dtypes! { registers {} }
+registers! { Complex<f32> => C64 Complex<f64> => C128 }
+
+pub(crate) type Bool = bool;
 
 // SAFETY: `bool` and `u8` have size and alignment 1. Every byte is a valid `u8`, and a `bool` as `u8` is 0 or
 // 1, the only bytes that element types of this dtype write.
@@ -264,6 +279,8 @@ unsafe impl Element for bool {
 
 macro_rules! narrow {
     ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
+        pub(crate) type $dtype = $ty;
+
         // SAFETY: the type is transparent over an integer, or two such integers side by side, with the size
         // and the alignment of its `DType`. Every bit pattern is valid, so other element types may share its
         // memory. `narrow_block`, by which `store_block` is overridden, writes as many elements as the
@@ -290,7 +307,7 @@ macro_rules! narrow {
     };
 }
 
-narrow! { f16 => F16, f32,
+narrow! { half::f16 => F16, f32,
     const STORE_IN_BLOCKS: bool = true;
 
     #[inline(always)]
@@ -344,7 +361,7 @@ narrow! { Complex<f16> => C32, Complex<f32>,
     }
 }
 
-narrow! { bf16 => BF16, f32,
+narrow! { half::bf16 => BF16, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {
         f32::from_bits((repr.to_bits() as u32) << 16)
@@ -352,7 +369,7 @@ narrow! { bf16 => BF16, f32,
 
     #[inline(always)]
     fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
-        bf16::from_bits((quantise_bf16(reg).to_bits() >> 16) as u16)
+        half::bf16::from_bits((quantise_bf16(reg).to_bits() >> 16) as u16)
     }
 
     #[inline(always)]
@@ -361,7 +378,7 @@ narrow! { bf16 => BF16, f32,
     }
 }
 
-narrow! { F8E4M3 => F8E4M3FN, f32,
+narrow! { float8::F8E4M3 => F8E4M3FN, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {
         E4M3::<Nan>::decode(repr.to_bits() as u32)
@@ -369,7 +386,7 @@ narrow! { F8E4M3 => F8E4M3FN, f32,
 
     #[inline(always)]
     fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
-        F8E4M3::from_bits(E4M3::<W>::encode(reg) as u8)
+        float8::F8E4M3::from_bits(E4M3::<W>::encode(reg) as u8)
     }
 
     #[inline(always)]
@@ -378,7 +395,7 @@ narrow! { F8E4M3 => F8E4M3FN, f32,
     }
 }
 
-narrow! { F8E5M2 => F8E5M2, f32,
+narrow! { float8::F8E5M2 => F8E5M2, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {
         E5M2::decode(repr.to_bits() as u32)
@@ -394,21 +411,3 @@ narrow! { F8E5M2 => F8E5M2, f32,
         E5M2::quantise(reg)
     }
 }
-
-macro_rules! register_forms {
-    (
-        {}
-        typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*]
-        $($rest:tt)*
-    ) => {
-        const _: () = {
-            $($(assert!(
-                <<crate::__private::types::$ty as Element>::Reg as Element>::DTYPE.index()
-                    == DType::$dtype.register().index(),
-                concat!("`Element::Reg` and `DType::register` differ for `", stringify!($ty), "`")
-            );)*)*
-        };
-    };
-}
-
-promote_core::__dtypes! { register_forms {} }

@@ -458,7 +458,7 @@ macro_rules! standard {
         typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*]
         $($rest:tt)*
     ) => {
-        __scalar_inputs! { $($(crate::__private::types::$name)*)* }
+        __scalar_inputs! { $($(crate::types::$name)*)* }
     };
 }
 

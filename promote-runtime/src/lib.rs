@@ -31,6 +31,7 @@ mod ops;
 mod refused;
 mod rule_set;
 mod sum;
+mod types;
 
 pub use convert::{Cast, ConvertTo};
 #[cfg(all(feature = "kernels", feature = "alloc"))]
@@ -109,21 +110,7 @@ pub mod __private {
     pub mod lanes {
         pub use crate::lanes::*;
     }
-
-    /// The Rust types of the standard dtypes, by their names.
-    #[allow(non_camel_case_types)]
     pub mod types {
-        pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
-
-        pub use float8::{F8E4M3 as f8e4m3fn, F8E5M2 as f8e5m2};
-        pub use half::{bf16, f16};
-        use num_complex::Complex;
-
-        /// Two `f16`.
-        pub type c32 = Complex<f16>;
-        /// Two `f32`.
-        pub type c64 = Complex<f32>;
-        /// Two `f64`.
-        pub type c128 = Complex<f64>;
+        pub use crate::types::*;
     }
 }

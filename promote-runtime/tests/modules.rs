@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the crate. Each uses modules in rows above its own, and no others.
-const LAYERS: &str = "each error level; formats math; element; convert memory; custom number; ops; op; \
+const LAYERS: &str = "each error level; formats math; element; types; convert memory; custom number; ops; op; \
                       lanes refused sum; kernel; rule_set; casting dispatch";
 
 /// The most files outside `kernel` that may use one another in a circle.

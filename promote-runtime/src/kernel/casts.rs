@@ -78,26 +78,12 @@ const fn by_way_of(from: DType, to: DType) -> Option<DType> {
 impl CastRow {
     /// The casts from `A`, for every level.
     pub const fn new<S: Levels, H: Hubs, A: Element<Reg: ConvertAll>>() -> CastRow {
-        let mut to = [
-            CastRow::one::<S, H, A, bool, Nan>(),
-            CastRow::one::<S, H, A, u8, Nan>(),
-            CastRow::one::<S, H, A, u16, Nan>(),
-            CastRow::one::<S, H, A, u32, Nan>(),
-            CastRow::one::<S, H, A, u64, Nan>(),
-            CastRow::one::<S, H, A, i8, Nan>(),
-            CastRow::one::<S, H, A, i16, Nan>(),
-            CastRow::one::<S, H, A, i32, Nan>(),
-            CastRow::one::<S, H, A, i64, Nan>(),
-            CastRow::one::<S, H, A, float8::F8E4M3, Nan>(),
-            CastRow::one::<S, H, A, float8::F8E5M2, Nan>(),
-            CastRow::one::<S, H, A, half::f16, Nan>(),
-            CastRow::one::<S, H, A, half::bf16, Nan>(),
-            CastRow::one::<S, H, A, f32, Nan>(),
-            CastRow::one::<S, H, A, f64, Nan>(),
-            CastRow::one::<S, H, A, num_complex::Complex<half::f16>, Nan>(),
-            CastRow::one::<S, H, A, num_complex::Complex<f32>, Nan>(),
-            CastRow::one::<S, H, A, num_complex::Complex<f64>, Nan>(),
-        ];
+        macro_rules! of_each {
+            ({} typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*] untyped $untyped:tt) => {
+                [$($(CastRow::one::<S, H, A, crate::types::$ty, Nan>(),)*)*]
+            };
+        }
+        let mut to = promote_core::__dtypes! { of_each {} };
         if matches!(A::DTYPE.kind(), Kind::Bool | Kind::Signed | Kind::Unsigned) {
             // The low bits, whatever they stand for.
             to[DType::I8.index()] = to[DType::U8.index()];

@@ -24,7 +24,7 @@ impl ScalarValue {
         }
         macro_rules! first {
             ({} typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] $($rest:tt)*) => {
-                $($(if let Some(x) = self.get::<crate::__private::types::$name>() {
+                $($(if let Some(x) = self.get::<crate::types::$name>() {
                     return Some(number_of(x));
                 })*)*
             };
@@ -93,7 +93,7 @@ impl ScalarValue {
             ({} typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] $($rest:tt)*) => {
                 match dtype {
                     DType::F8E4M3FN if saturate => element::<F8E4M3, Saturate>(number),
-                    $($(DType::$variant => element::<crate::__private::types::$name, Nan>(number),)*)*
+                    $($(DType::$variant => element::<crate::types::$name, Nan>(number),)*)*
                     DType::Custom(own) => {
                         let cast = custom::casts(own).and_then(|casts| casts.of_via(Level::BASE));
                         let (via, cast) = cast.ok_or(CallError::NotCast { dtype })?;

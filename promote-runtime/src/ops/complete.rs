@@ -6,7 +6,7 @@ use promote_core::NumberKind;
 
 #[allow(clippy::wildcard_imports, reason = "all ops of the catalogue")]
 use super::*;
-use crate::__private::types;
+use crate::types;
 use crate::{DType, Element, Op};
 
 /// Tells by its constants if `K` has a lane in the register form `M`.

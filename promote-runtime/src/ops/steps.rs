@@ -6,12 +6,12 @@ use core::marker::PhantomData;
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
-use crate::__private::types;
 use crate::convert::Nan;
 use crate::custom::CustomElement;
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
 use crate::math::Real as _;
+use crate::types;
 
 /// What the ops on reals are made of. Each operation is one step, rounded once.
 pub(super) trait Steps: Copy + PartialOrd {

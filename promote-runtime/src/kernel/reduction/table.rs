@@ -13,7 +13,7 @@ use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
 use super::truth::{All, TwoHalves, TwoSingles};
 use crate::each;
 use crate::kernel::RawKernel;
-use crate::kernel::target::{Body, Levels, Target, check_levels};
+use crate::kernel::target::{Body, Levels, Target, check_levels, tokens};
 use crate::level::Level;
 use crate::{DType, Kind as DTypeKind};
 
@@ -379,6 +379,38 @@ const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
         _ => return None,
     })
 }
+
+/// Returns true if elements of a dtype are reduced by every reduction. Integers are squared as floats.
+const fn is_complete(dtype: DType) -> bool {
+    let folds = [Kind::Sum, Kind::Squares, Kind::Product, Kind::Extremum, Kind::Place, Kind::Truth];
+    let is_whole = matches!(dtype.kind(), DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Signed);
+    let mut i = 0;
+    while i < folds.len() {
+        let found = row::<tokens::Levels>(folds[i], widened(folds[i], dtype)).is_some();
+        let unused = is_whole && matches!(folds[i], Kind::Squares);
+        if !found && !unused {
+            return false;
+        }
+        i += 1;
+    }
+    pairs::<tokens::Levels>(widened(Kind::Sum, dtype)).is_some()
+}
+
+macro_rules! complete {
+    ({} typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*] untyped $untyped:tt) => {
+        const _: () = {
+            $($(assert!(
+                is_complete(DType::$dtype),
+                concat!(
+                    "a reduction has no row for `", stringify!($ty), "`: write it in `row`, `pairs` or ",
+                    "`widened` of promote-runtime/src/kernel/reduction/table.rs"
+                )
+            );)*)*
+        };
+    };
+}
+
+promote_core::__dtypes! { complete {} }
 
 /// Returns two masks of the words of an element, each of at most 64 bits: the greatest magnitude that is not
 /// NaN, which is 0 unless the dtype is a float or complex, and the sign bits. An unsigned integer has its

@@ -341,7 +341,7 @@ fn alignment(dtype: DType) -> usize {
     macro_rules! of_type {
         ({} typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] $($rest:tt)*) => {
             match dtype {
-                $($(DType::$variant => align_of::<crate::__private::types::$name>(),)*)*
+                $($(DType::$variant => align_of::<crate::types::$name>(),)*)*
                 other => other.align().max(1),
             }
         };
