@@ -1,6 +1,7 @@
 //! Expressions: text in Rust's syntax to steps in the order in which they are computed.
 
 mod named;
+mod number;
 mod promoted;
 
 use std::ops::Range;
@@ -14,9 +15,10 @@ use promote_rules::expr::without_keywords;
 use promote_rules::source::check_bounds;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{BinOp, Expr, Lit, UnOp};
+use syn::{BinOp, Expr, UnOp};
 
 use self::named::{Named, axes, names, reduced, truth};
+use self::number::{negative, number};
 pub use self::promoted::promoted;
 use crate::failure::Failure;
 use crate::suggest::{near_dtype, near_op};
@@ -406,45 +408,6 @@ fn at(span: Span, message: &str) -> Failure {
 /// Returns the op of an operator between two operands.
 fn operator(op: &BinOp) -> Option<Op> {
     promote_rules::expr::operator(op)?.parse().ok()
-}
-
-fn number(literal: &Lit) -> Result<Number, Failure> {
-    let bad = |span: Span| {
-        at(span, "this is not a number")
-            .help("write a number as `3`, `2.5`, `2j` or `true`; it has no dtype of its own")
-    };
-    match literal {
-        Lit::Bool(bool) => Ok(Number::Bool(bool.value)),
-        Lit::Int(int) if int.suffix().is_empty() => {
-            let digits = int.base10_digits().parse::<i128>();
-            digits.map(Number::Int).map_err(|_| {
-                at(int.span(), "an integer of more than 64 bits")
-                    .help("write it as a float, with a `.0` behind it")
-            })
-        }
-        Lit::Int(int) if int.suffix() == "j" => imaginary(int.base10_digits()).ok_or_else(|| bad(int.span())),
-        Lit::Float(float) if float.suffix().is_empty() => {
-            float.base10_digits().parse().map(Number::Float).map_err(|_| bad(float.span()))
-        }
-        Lit::Float(float) if float.suffix() == "j" => {
-            imaginary(float.base10_digits()).ok_or_else(|| bad(float.span()))
-        }
-        other => Err(bad(other.span())),
-    }
-}
-
-fn imaginary(digits: &str) -> Option<Number> {
-    Some(Number::Complex(0.0, digits.parse().ok()?))
-}
-
-/// Returns the negative of a number, as Python computes it.
-fn negative(number: Number) -> Number {
-    match number {
-        Number::Bool(x) => Number::Int(-i128::from(x)),
-        Number::Int(x) => Number::Int(-x),
-        Number::Float(x) => Number::Float(-x),
-        Number::Complex(re, im) => Number::Complex(-re, -im),
-    }
 }
 
 #[cfg(test)]
