@@ -415,17 +415,14 @@ fn refused_weak_operands_leave_the_array_in_place_untouched() {
     let rules = WeakInPlace::new().rule_set();
     let floats = TensorView::from(&[0.5_f32, 2.0]);
     let mut bytes = [100_i8, 5];
-    for op in [Op::Add, Op::Divide, Op::Less] {
+    for op in [Op::Add, Op::Divide] {
         let found = rules.prepare(op, &[Argument::Weak(&floats)]).in_place(&mut bytes).run();
-        match op {
-            Op::Less => assert_eq!((found, bytes), (Ok(()), [0, 0])),
-            _ => {
-                let error = found.expect_err("f32 is not cast to i8");
-                assert!(matches!(error, Error::Promote(PromoteError::CastRefused { .. })), "{error}");
-                assert_eq!(bytes, [100, 5]);
-            }
-        }
+        let error = found.expect_err("f32 is not cast to i8");
+        assert!(matches!(error, Error::Promote(PromoteError::CastRefused { .. })), "{error}");
+        assert_eq!(bytes, [100, 5]);
     }
+    rules.prepare(Op::Less, &[Argument::Weak(&floats)]).in_place(&mut bytes).run().expect("a comparison");
+    assert_eq!(bytes, [0, 0]);
     let mut floats_in_place = [1.0_f32, 2.0];
     let found =
         rules.prepare(Op::BitwiseAnd, &[Argument::Weak(&floats)]).in_place(&mut floats_in_place).run();
