@@ -10,7 +10,6 @@ use num_complex::Complex;
 use crate::convert::Overflow;
 use crate::element::Element;
 use crate::level::Lanes;
-use crate::types;
 use crate::{DType, Number};
 
 /// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes
