@@ -441,6 +441,7 @@ promote_macros::__fits_in! {}
 
 /// A bound that never holds: its message says that `Self` is text. It implies that `Self` is an element, so that
 /// rustc does not report that as well.
+#[cfg(feature = "std")]
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is text, and promotion takes numbers",
