@@ -1,8 +1,8 @@
-//! The ops with their semantics, as types: what a kernel computes for one lane.
+//! Ops with their semantics, as types that say what a kernel computes for one lane.
 //!
 //! An op is one row of `promote-core/src/op.rs` and one impl of [`Unary`] or [`Binary`] for each register
-//! form it accepts. Integers wrap; floats round to nearest even and are never fused; the parameter `WORDS`
-//! holds the bits of [`semantics`] of the rule file.
+//! form it accepts. Integers wrap; floats round to nearest even and are never fused. The parameter
+//! `SEMANTICS` holds the bits of [`semantics`] that the rule file chooses.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 #![allow(
@@ -25,16 +25,16 @@ use crate::{Op, semantics};
 
 /// An op with its semantics as a type.
 pub trait KernelType: 'static {
-    /// The same as a value.
+    /// The op as a value.
     const OP: KernelOp;
-    /// What overflow of f8e4m3fn gives.
+    /// The result of overflow in f8e4m3fn.
     type Overflow: Overflow;
 }
 
-/// How many lanes stand side by side where a function computes them in batches.
+/// The number of lanes in a batch.
 pub const BATCH: usize = 4;
 
-/// What an op makes of one lane of the register form `M`.
+/// Computes an op of one operand for one lane in the register form `M`.
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
     label = "its dtype is known, and nothing computes it",
@@ -43,35 +43,40 @@ pub const BATCH: usize = 4;
 pub trait Unary<M>: KernelType {
     /// The register form of the result.
     type Out;
-    /// Whether there is a quicker form for usual operands.
-    const QUICK: bool = false;
+    /// True if there is a fast path.
+    const HAS_FAST_PATH: bool = false;
 
-    /// Whether unusual operands are so rare, or cost so much, that each is computed by itself.
+    /// True if operands outside the fast path are computed one by one.
     const RARE: bool = false;
 
-    /// What becomes of the sign, where that is all that the op does.
+    /// The effect on the sign, if the op does nothing else.
     const SIGN: Option<SignStep> = None;
 
-    /// Whether [`Unary::batch`] is faster than [`Unary::quick`] of each.
+    /// True if [`Unary::batch`] is faster than the fast path of each lane.
     const BATCHES: bool = false;
 
-    /// Whether [`Unary::quick`] is right for `a`.
+    /// Returns true if the fast path is exact for `a`.
     #[inline(always)]
-    fn usual(_a: M) -> bool {
+    fn in_fast_domain(_a: M) -> bool {
         false
     }
 
-    /// The same as [`Unary::apply`] where `a` is usual; elsewhere it gives anything.
+    /// Computes the fast path; the result is unspecified for other operands.
     #[inline(always)]
-    fn quick<L: Lanes>(lanes: L, a: M) -> Self::Out {
+    fn fast_path<L: Lanes>(lanes: L, a: M) -> Self::Out {
         Self::apply(lanes, a)
     }
 
-    /// As [`Unary::quick`] of each, step by step for all of them.
+    /// Computes the fast path of a batch, each step for all lanes before the next step.
     #[inline(always)]
     fn batch<L: Lanes>(lanes: L, a: [M; BATCH]) -> [Self::Out; BATCH] {
         let [a, b, c, d] = a;
-        [Self::quick(lanes, a), Self::quick(lanes, b), Self::quick(lanes, c), Self::quick(lanes, d)]
+        [
+            Self::fast_path(lanes, a),
+            Self::fast_path(lanes, b),
+            Self::fast_path(lanes, c),
+            Self::fast_path(lanes, d),
+        ]
     }
 
     /// Computes one lane.
@@ -83,7 +88,7 @@ pub(super) const fn is_integer(dtype: DType) -> bool {
     matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
 }
 
-/// What an op makes of two lanes of the register form `M`.
+/// Computes an op of two operands for one lane in the register form `M`.
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
     label = "its dtype is known, and nothing computes it",
@@ -92,55 +97,55 @@ pub(super) const fn is_integer(dtype: DType) -> bool {
 pub trait Binary<M>: KernelType {
     /// The register form of the result: `M`, or `bool` for a comparison.
     type Out;
-    /// The error of the whole call that some operands are, if there are such.
+    /// The error of the whole call if an operand is refused, for ops that refuse some operands.
     const TRAP: Option<Trap> = None;
-    /// Whether there is a quicker form for usual operands.
-    const QUICK: bool = false;
+    /// True if there is a fast path.
+    const HAS_FAST_PATH: bool = false;
 
-    /// Whether unusual operands are so rare, or cost so much, that each pair is computed by itself.
+    /// True if operands outside the fast path are computed one by one.
     const RARE: bool = false;
 
-    /// Whether [`Binary::batch`] is faster than [`Binary::quick`] of each.
+    /// True if [`Binary::batch`] is faster than the fast path of each lane.
     const BATCHES: bool = false;
 
-    /// Whether [`Binary::known`] gives anything.
+    /// True if [`Binary::known`] returns results for some operands.
     const KNOWN: bool = false;
 
-    /// Whether these operands are that error; [`Binary::apply`] then gives anything.
+    /// Returns true if the operands are refused; the result of [`Binary::apply`] is then unspecified.
     #[inline(always)]
     fn traps(_a: M, _b: M) -> bool {
         false
     }
 
-    /// What it gives of two integers that compare so, if it is a comparison.
+    /// Returns the result for two integers in this order, if the op is a comparison.
     #[inline]
     fn compares(_order: Ordering) -> Option<Self::Out> {
         None
     }
 
-    /// Whether [`Binary::quick`] is right for `a` and `b`.
+    /// Returns true if the fast path is exact for `a` and `b`.
     #[inline(always)]
-    fn usual(_a: M, _b: M) -> bool {
+    fn in_fast_domain(_a: M, _b: M) -> bool {
         false
     }
 
-    /// The same as [`Binary::apply`] where `a` and `b` are usual; elsewhere it gives anything.
+    /// Computes the fast path; the result is unspecified for other operands.
     #[inline(always)]
-    fn quick<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out {
+    fn fast_path<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out {
         Self::apply(lanes, a, b)
     }
 
-    /// The same as [`Binary::apply`] where `a` and `b` say it without any computing, and are not usual;
-    /// `None` elsewhere.
+    /// Returns the result of trivial operands outside the fast path, such as those of `pow(0, y)`. Returns
+    /// `None` for all others.
     #[inline(always)]
     fn known(_a: M, _b: M) -> Option<Self::Out> {
         None
     }
 
-    /// As [`Binary::quick`] of each pair, step by step for all of them.
+    /// Computes the fast path of a batch, each step for all lanes before the next step.
     #[inline(always)]
     fn batch<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
-        let each = |(a, b)| Self::quick(lanes, a, b);
+        let each = |(a, b)| Self::fast_path(lanes, a, b);
         let [first, second, third, fourth] = pairs;
         [each(first), each(second), each(third), each(fourth)]
     }
@@ -149,30 +154,30 @@ pub trait Binary<M>: KernelType {
     fn apply<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out;
 }
 
-/// What an op makes of two lanes of the register form `M`, and of `N` more inputs in that form.
+/// Computes an op of two operands and `N` more inputs for one lane in the register form `M`.
 pub trait Extended<M, const N: usize>: KernelType {
-    /// The error of the whole call that some operands are, if there are such.
+    /// The error of the whole call if an operand is refused, for ops that refuse some operands.
     const TRAP: Option<Trap> = None;
 
-    /// Whether these operands are that error; [`Extended::apply`] then gives anything.
+    /// Returns true if the operands are refused; the result of [`Extended::apply`] is then unspecified.
     #[inline(always)]
     fn traps(_a: M, _b: M) -> bool {
         false
     }
 
-    /// Computes one lane, as the bits of the [`semantics`] say: those of [`KernelType::OP`] and of a call.
-    fn apply<L: Lanes>(lanes: L, words: u16, a: M, b: M, extras: [M; N]) -> M;
+    /// Computes one lane under the [`semantics`] of [`KernelType::OP`] and of the call.
+    fn apply<L: Lanes>(lanes: L, semantics: u16, a: M, b: M, extras: [M; N]) -> M;
 }
 
-/// An error of the whole call: what an op refuses to compute.
+/// A reason why an op refuses operands, which is an error of the whole call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trap {
-    /// An integer was to be divided by zero.
+    /// An integer divided by zero.
     DivisionByZero,
-    /// An integer was to be raised to a negative power.
+    /// An integer raised to a negative power.
     NegativeExponent,
-    /// A probability lies outside of 0 and 1, or is NaN.
+    /// A probability outside of 0 and 1, or NaN.
     Probability,
 }
 
@@ -186,22 +191,22 @@ impl fmt::Display for Trap {
     }
 }
 
-/// Of what a whole exponent counts.
+/// The bits of an integer exponent that an op uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exponent {
     /// The low 32 bits, as an `i32`.
     Low,
-    /// All of it.
+    /// All bits.
     Whole,
 }
 
-/// What an op does that changes the sign alone.
+/// The effect of an op that changes only the sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SignStep {
-    /// Plus becomes minus, and minus plus.
+    /// The sign is inverted.
     Turned,
-    /// Plus.
+    /// The sign becomes plus.
     Cleared,
 }
 
@@ -213,23 +218,23 @@ macro_rules! types {
     ) => {$(
         #[doc = concat!("`", stringify!($name), "`")]
         #[derive(Clone, Copy, Debug)]
-        pub struct $variant<const WORDS: u16 = 0>;
+        pub struct $variant<const SEMANTICS: u16 = 0>;
 
-        impl<const WORDS: u16> KernelType for $variant<WORDS> {
-            const OP: KernelOp = KernelOp::new(Op::$variant).with_semantics(WORDS);
-            type Overflow = Words<WORDS>;
+        impl<const SEMANTICS: u16> KernelType for $variant<SEMANTICS> {
+            const OP: KernelOp = KernelOp::new(Op::$variant).with_semantics(SEMANTICS);
+            type Overflow = F8Overflow<SEMANTICS>;
         }
     )*};
 }
 
 promote_core::__ops! { types {} }
 
-/// What overflow of f8e4m3fn gives under these semantics.
+/// The behaviour on overflow in f8e4m3fn under these semantics.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<const WORDS: u16>;
+pub struct F8Overflow<const SEMANTICS: u16>;
 
-impl<const WORDS: u16> Overflow for Words<WORDS> {
-    const SATURATE: bool = WORDS & semantics::OVERFLOW_SATURATE != 0;
+impl<const SEMANTICS: u16> Overflow for F8Overflow<SEMANTICS> {
+    const SATURATE: bool = SEMANTICS & semantics::OVERFLOW_SATURATE != 0;
 }
 
 /// Rows `Op |a, b| body`, each an impl of [`Binary`] for one register form; the result is of the same form or
@@ -237,7 +242,7 @@ impl<const WORDS: u16> Overflow for Words<WORDS> {
 macro_rules! rows {
     ($ty:ty; $($rest:tt)*) => { rows! { $ty => $ty; $($rest)* } };
     ($ty:ty => $out:ty; $($op:ident |$a:ident, $b:ident| $body:expr;)*) => {$(
-        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
             type Out = $out;
 
             #[inline(always)]
@@ -248,11 +253,11 @@ macro_rules! rows {
     )*};
 }
 
-/// As `rows`, of [`Unary`].
+/// Rows `Op |a| body`, each an impl of [`Unary`]; see `rows`.
 macro_rules! unary_rows {
     ($ty:ty; $($rest:tt)*) => { unary_rows! { $ty => $ty; $($rest)* } };
     ($ty:ty => $out:ty; $($op:ident |$a:ident| $body:expr;)*) => {$(
-        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
             type Out = $out;
 
             #[inline(always)]
@@ -263,14 +268,14 @@ macro_rules! unary_rows {
     )*};
 }
 
-/// Rows `Op |lanes, words, a, b, extras| body`, each an impl of [`Extended`] for one lane form.
+/// Rows `Op |lanes, semantics, a, b, extras| body`, each an impl of [`Extended`] for one lane form.
 macro_rules! extended_rows {
-    ($ty:ty; $($op:ident |$lanes:ident, $words:ident, $a:ident, $b:ident, [$($extra:ident),*]| $body:expr;)*) => {$(
-        impl<const WORDS: u16> Extended<$ty, { [$(stringify!($extra)),*].len() }> for $op<WORDS> {
+    ($ty:ty; $($op:ident |$lanes:ident, $semantics:ident, $a:ident, $b:ident, [$($extra:ident),*]| $body:expr;)*) => {$(
+        impl<const SEMANTICS: u16> Extended<$ty, { [$(stringify!($extra)),*].len() }> for $op<SEMANTICS> {
             #[inline(always)]
             fn apply<L: crate::level::Lanes>(
                 $lanes: L,
-                $words: u16,
+                $semantics: u16,
                 $a: $ty,
                 $b: $ty,
                 [$($extra),*]: [$ty; { [$(stringify!($extra)),*].len() }],
@@ -289,10 +294,10 @@ mod integer;
 mod ldexp;
 mod losses;
 mod mixed;
+mod predicate;
 mod properties;
 mod real;
 pub(super) mod steps;
-mod truth;
 
 pub(crate) use self::properties::exponent;
 #[cfg(feature = "kernels")]

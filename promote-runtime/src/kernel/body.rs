@@ -260,13 +260,13 @@ where
     }
 
     #[inline(always)]
-    fn usual((a, b): (C::Reg, C::Reg)) -> bool {
-        K::usual(a, b)
+    fn in_fast_domain((a, b): (C::Reg, C::Reg)) -> bool {
+        K::in_fast_domain(a, b)
     }
 
     #[inline(always)]
-    fn quick<L: Lanes>(lanes: L, (a, b): (C::Reg, C::Reg)) -> O::Reg {
-        K::quick(lanes, a, b)
+    fn fast_path<L: Lanes>(lanes: L, (a, b): (C::Reg, C::Reg)) -> O::Reg {
+        K::fast_path(lanes, a, b)
     }
 
     #[inline(always)]
@@ -358,13 +358,13 @@ where
     }
 
     #[inline(always)]
-    fn usual(a: C::Reg) -> bool {
-        K::usual(a)
+    fn in_fast_domain(a: C::Reg) -> bool {
+        K::in_fast_domain(a)
     }
 
     #[inline(always)]
-    fn quick<L: Lanes>(lanes: L, a: C::Reg) -> O::Reg {
-        K::quick(lanes, a)
+    fn fast_path<L: Lanes>(lanes: L, a: C::Reg) -> O::Reg {
+        K::fast_path(lanes, a)
     }
 
     #[inline(always)]

@@ -88,8 +88,8 @@ pub(super) const fn every<S: Levels, W: Work + Loop>() -> [Function; LEVELS] {
 }
 
 /// As [`work`], with a look at all operands where some may trap, and by the quicker form if there is one.
-pub(super) const fn binary<S: Levels, W: Quick + Traps + Loop>(quick: bool, every: bool) -> ByLevel {
-    match (W::TRAP, quick) {
+pub(super) const fn binary<S: Levels, W: Quick + Traps + Loop>(fast_path: bool, every: bool) -> ByLevel {
+    match (W::TRAP, fast_path) {
         (None, false) => work::<S, W>(every),
         (None, true) => plain::<S, Asked<W>>(every),
         (Some(_), true) => body::<S, Looked<W, Asked<W>>>(every),
@@ -108,7 +108,7 @@ where
 {
     let out = O::DTYPE.index();
     let of_one = A::DTYPE.index() == out && B::DTYPE.index() == out;
-    ops::replaces(K::OP) && !K::QUICK && K::TRAP.is_none() && of_one
+    ops::replaces(K::OP) && !K::HAS_FAST_PATH && K::TRAP.is_none() && of_one
 }
 
 /// As [`binary`], or with loops for results in the place of the first operand and for one element as the
@@ -127,7 +127,7 @@ where
     } else if replaces::<K, C::Reg, A, B, O>() {
         cheap::<S, Fused<K, A, B, C, O>>(every)
     } else {
-        binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every)
+        binary::<S, Fused<K, A, B, C, O>>(K::HAS_FAST_PATH, every)
     }
 }
 
@@ -153,7 +153,7 @@ where
     match size_of::<A::Repr>() {
         1 if signs => plain::<S, Signs<K, C::Reg, u8>>(every),
         2 if signs => plain::<S, Signs<K, C::Reg, u16>>(every),
-        _ if K::QUICK => plain::<S, Asked<FusedUnary<K, A, C, O>>>(every),
+        _ if K::HAS_FAST_PATH => plain::<S, Asked<FusedUnary<K, A, C, O>>>(every),
         _ => work::<S, FusedUnary<K, A, C, O>>(every),
     }
 }

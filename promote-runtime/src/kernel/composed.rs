@@ -306,9 +306,9 @@ impl Composed {
 
 /// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there
 /// is one: what gives the same where no operand is an error.
-pub(super) struct LookedBefore<W, S, T, const QUICK: bool>(PhantomData<(W, S, T)>);
+pub(super) struct LookedBefore<W, S, T, const HAS_FAST_PATH: bool>(PhantomData<(W, S, T)>);
 
-impl<W, S, T, const QUICK: bool> Body for LookedBefore<W, S, T, QUICK>
+impl<W, S, T, const HAS_FAST_PATH: bool> Body for LookedBefore<W, S, T, HAS_FAST_PATH>
 where
     W: Traps,
     S: Levels,
@@ -323,7 +323,7 @@ where
         }
         let raw = const {
             assert!(T::TRAP.is_none(), "an op that looks by itself");
-            at(&binary::<S, T>(QUICK, true), L::LEVEL.index()).alone()
+            at(&binary::<S, T>(HAS_FAST_PATH, true), L::LEVEL.index()).alone()
         };
         // By its address: LLVM would compile the known function once more in here.
         let raw: RawKernel = core::hint::black_box(raw);

@@ -224,7 +224,7 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
         Self::entry(
             Types::NONE.taking(2, K::TRAP.is_some()),
-            binary::<S, Fused<K, M, M, M, O>>(K::QUICK, true),
+            binary::<S, Fused<K, M, M, M, O>>(K::HAS_FAST_PATH, true),
         )
     }
 

@@ -63,7 +63,7 @@ impl Entry {
         O: Element,
     {
         let types = Entry::types_of::<K, A, B, O>(C::DTYPE, compute).taking(2, K::TRAP.is_some());
-        let waits = !K::QUICK && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
+        let waits = !K::HAS_FAST_PATH && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
         let types = types.streaming(waits);
         let types = if replaces::<K, C::Reg, A, B, O>() { types.in_place(K::OP.commutes()) } else { types };
         Entry { op: K::OP, types, raw: pairs::<S, K, A, B, C, O>(every) }
@@ -91,7 +91,7 @@ impl Entry {
         bool: Convert<A::Reg>,
     {
         let types = Entry::types_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register());
-        const { assert!(K::TRAP.is_none() && !K::QUICK, "a comparison that is more than one step") };
+        const { assert!(K::TRAP.is_none() && !K::HAS_FAST_PATH, "a comparison that is more than one step") };
         let types = types.taking(2, false).streaming(Entry::waits_for_memory::<A>(K::OP));
         let types = types.in_place(K::OP.commutes());
         Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
@@ -109,12 +109,12 @@ impl Entry {
     {
         const {
             assert!(
-                K::TRAP.is_some() && Other::QUICK == K::QUICK,
+                K::TRAP.is_some() && Other::HAS_FAST_PATH == K::HAS_FAST_PATH,
                 "an op that refuses nothing, or quite another one"
             );
         };
         let types = Entry::types_of::<K, M, M, M>(M::DTYPE, M::DTYPE).taking(2, true);
-        let raw = if Other::QUICK {
+        let raw = if Other::HAS_FAST_PATH {
             body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
         } else {
             body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
@@ -154,7 +154,7 @@ impl Entry {
         O: Element,
     {
         let real = !matches!(C::DTYPE.kind(), Kind::Complex);
-        let waits = real && !K::QUICK && Entry::waits_for_memory::<O>(K::OP);
+        let waits = real && !K::HAS_FAST_PATH && Entry::waits_for_memory::<O>(K::OP);
         let types = Entry::types_of::<K, A, A, O>(C::DTYPE, compute);
         Entry {
             op: K::OP,

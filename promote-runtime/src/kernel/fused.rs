@@ -8,7 +8,7 @@ use super::stage::{Sink, Source};
 use crate::error::call::CallError;
 use crate::memory::block::LINE;
 use crate::memory::non_temporal;
-use crate::memory::non_temporal::Past;
+use crate::memory::non_temporal::NtWriter;
 
 /// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
 /// costs less than vectors that reach over two. In place, where the same line is read and written, that is
@@ -183,7 +183,7 @@ impl<const N: usize> Fused<N> {
     /// As [`Fused::run`]; `out` overlaps no input, [`Fused::can_stream`], and the machine has AVX.
     #[inline(never)]
     unsafe fn streamed(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
-        let mut past = Past::new(out);
+        let mut past = NtWriter::new(out);
         // SAFETY: as the caller promises.
         let done = unsafe { self.past(n, inputs, &mut past) };
         // SAFETY: what was taken are results, for which there is room from `out` on.
@@ -201,7 +201,7 @@ impl<const N: usize> Fused<N> {
         &self,
         n: usize,
         inputs: [*const u8; N],
-        past: &mut Past,
+        past: &mut NtWriter,
     ) -> Result<(), CallError> {
         let mut from = 0;
         while from < n {

@@ -44,10 +44,10 @@ pub(super) trait Quick: Work {
     fn behind(inputs: Pointers, i: usize) -> Pointers;
 
     /// Whether [`Quick::quick`] gives the same as [`Work::at`].
-    fn usual(values: Self::Values) -> bool;
+    fn in_fast_domain(values: Self::Values) -> bool;
 
     /// The result, where the operands are usual.
-    fn quick<L: Lanes>(lanes: L, values: Self::Values) -> Reg<Self>;
+    fn fast_path<L: Lanes>(lanes: L, values: Self::Values) -> Reg<Self>;
 
     /// The result, where it needs no computing though the operands are not usual; `None` elsewhere.
     #[inline(always)]
@@ -92,16 +92,16 @@ impl<W: Quick> Loop for Asked<W> {
             let mut i = done;
             while i < to {
                 // SAFETY: `i` is below `n`, for which the caller promises it.
-                all &= W::usual(unsafe { W::values(lanes, operands, i) });
+                all &= W::in_fast_domain(unsafe { W::values(lanes, operands, i) });
                 i += 1;
             }
             // SAFETY: `to` is at most `n`, for which the caller promises it.
             let patched =
                 const { W::KNOWN } && !all && unsafe { rest_is_known::<L, W>(lanes, operands, done, to) };
-            let quick = all || patched || W::RARE;
+            let fast = all || patched || W::RARE;
             // Without fused multiply-adds a step is a call, and nothing stands side by side.
             let batched =
-                const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS } && to - done == ASKED && quick;
+                const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS } && to - done == ASKED && fast;
             let mut strip = 0;
             while strip * STRIP < to - done {
                 let first = done + strip * STRIP;
@@ -113,7 +113,7 @@ impl<W: Quick> Loop for Asked<W> {
                 if batched {
                     // SAFETY: there are `ASKED` places from `done` on, and no strip behind them.
                     unsafe { batches::<L, W>(lanes, operands, done, strip, strips, out) };
-                } else if quick {
+                } else if fast {
                     // SAFETY: `end` is at most `n`, for which the caller promises it.
                     unsafe { part::<L, Usual<W>>(lanes, operands, first, end, out) };
                 } else {
@@ -157,7 +157,7 @@ where
     while i < to {
         // SAFETY: `i` is below `to`, for which the caller promises it.
         let values = unsafe { W::values(lanes, operands, i) };
-        all &= W::usual(values) | W::known(values).is_some();
+        all &= W::in_fast_domain(values) | W::known(values).is_some();
         i += 1;
     }
     all
@@ -246,7 +246,7 @@ impl<W: Quick> Loop for Again<W> {
         let mut i = 0;
         while i < out.len() {
             // SAFETY: `i` is below the length of `out`, for which the caller promises it.
-            if !W::usual(unsafe { W::values(lanes, operands, i) }) {
+            if !W::in_fast_domain(unsafe { W::values(lanes, operands, i) }) {
                 // SAFETY: as above.
                 let reg = unsafe { W::at(lanes, operands, i) };
                 let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
@@ -278,6 +278,6 @@ impl<W: Quick> Work for Usual<W> {
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, operands: W::Operands, i: usize) -> Reg<W> {
         // SAFETY: the caller promises the same.
-        W::quick(lanes, unsafe { W::values(lanes, operands, i) })
+        W::fast_path(lanes, unsafe { W::values(lanes, operands, i) })
     }
 }

@@ -15,7 +15,7 @@ use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use crate::error::call::CallError;
 use crate::level::Level;
-use crate::memory::non_temporal::Reach;
+use crate::memory::non_temporal::WorkingSet;
 use crate::memory::{non_temporal, threads};
 pub(super) use blocked::blocked;
 
@@ -31,11 +31,11 @@ pub(super) trait Plan<const N: usize>: Sync {
 
     /// The function for a call that takes so much of the caches, and whether its results go past them.
     #[inline(always)]
-    fn function(&self, reach: Reach) -> (Function, bool) {
-        if reach == Reach::Within || !self.streams() {
+    fn function(&self, reach: WorkingSet) -> (Function, bool) {
+        if reach == WorkingSet::Private || !self.streams() {
             return (self.raw(), false);
         }
-        (self.raw_that_waits(), reach == Reach::Beyond)
+        (self.raw_that_waits(), reach == WorkingSet::Memory)
     }
 
     /// Where the casts of a blocked plan are.
@@ -192,7 +192,7 @@ pub(super) fn destination<P: Plan<N>, const N: usize>(
         let sizes = sources.iter().zip(plan.sizes()).filter(|(source, _)| read(source));
         n.saturating_mul(sizes.map(|(_, size)| size).sum::<usize>() + plan.out_size())
     };
-    sink.beyond_caches(Reach::of(n, bytes) == Reach::Beyond)
+    sink.beyond_caches(WorkingSet::of(n, bytes) == WorkingSet::Memory)
 }
 
 /// A call whose destination overlaps nothing, or is the first source, which the function takes for it.
@@ -356,7 +356,8 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
-    let (raw, streams) = plan.function(if sink.is_beyond_caches() { Reach::Beyond } else { Reach::Within });
+    let (raw, streams) =
+        plan.function(if sink.is_beyond_caches() { WorkingSet::Memory } else { WorkingSet::Private });
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
         let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that.

@@ -18,7 +18,7 @@ use super::user::{CustomKernel, ROLES};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::handle::by_count;
 use crate::memory::block::LINE;
-use crate::memory::non_temporal::Reach;
+use crate::memory::non_temporal::WorkingSet;
 use crate::memory::{Input, ScalarValue, threads};
 use crate::memory::{Layout, TensorView, TensorViewMut};
 
@@ -224,7 +224,7 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let reach = Reach::of(space.len(), || moved(plan, space, &readings));
+    let reach = WorkingSet::of(space.len(), || moved(plan, space, &readings));
     for looks in looks {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);

@@ -1,10 +1,9 @@
-//! Non-temporal stores: which calls are too large for the caches, and how they write their results.
+//! Non-temporal stores, which write the results of calls that are too large for the caches.
 //!
-//! A processor that writes to memory which no cache has reads the line before. A store past the caches (a
-//! non-temporal one) spares it that, a quarter of what an op of two operands moves; but results that would
-//! have been in a cache are then read from the memory, so that it pays only for a call that moves as much as
-//! the last cache holds. A function writes a part of its results to a block in L1, from where they are
-//! copied: so that no function needs another form.
+//! A normal store first reads the cache line that it overwrites, a quarter of what a binary op moves. A
+//! non-temporal store bypasses the caches and avoids that read. Results that would have stayed in a cache
+//! must then be read from memory, so this pays only for calls that move as much as the last-level cache
+//! holds. Kernels write to a block in the L1 cache, which is copied out, so they need no second form.
 
 #[cfg(target_arch = "x86_64")]
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -12,76 +11,77 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::level::Level;
 use crate::memory::block::{Block, LINE};
 
-/// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most.
-/// Less while fuzzing, so that small inputs reach what lies behind it.
+/// The number of elements from which a call may be that large. Smaller calls move at most 1 MiB an array.
+///
+/// Fuzzing uses a lower number, so that small inputs reach this code.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
-/// Never: other kinds of machine have no such instruction in `core`.
+/// Disables non-temporal stores: `core` has none for this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) const LEAST: usize = usize::MAX;
 
-/// The bytes of a part of the results, and of operands that are copied because they lie apart. If it is less,
-/// the functions wait longer for the memory; if more, what lies behind is not fetched as soon.
+/// The number of bytes that are computed at a time, for results and for strided operands that are copied.
+///
+/// With fewer bytes kernels wait longer for memory. With more bytes the next operands are fetched too late.
 pub(crate) const PART: usize = 1024;
 
-/// How much of the caches a call takes.
+/// The memory that holds the bytes which a call reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reach {
-    /// Little beside the last one.
-    Within,
-    /// More than those of one core hold: it waits for the last one.
+pub(crate) enum WorkingSet {
+    /// Less than an eighth of the last-level cache: the caches of one core are likely to hold it.
+    Private,
+    /// More than the caches of one core hold: the call waits for the last-level cache.
     Shared,
-    /// So much that some of it is in memory, for a cache is seldom one's own: operands that lie apart are
-    /// read less at a time.
-    Far,
-    /// All of the last one and more.
-    Beyond,
+    /// At least half of the last-level cache, which other programs use too, so some of it lies in memory.
+    /// Strided operands are then read in smaller parts.
+    Spilling,
+    /// At least as much as the last-level cache holds.
+    Memory,
 }
 
-impl Reach {
-    /// That of a call of `n` elements, which reads and writes so many bytes.
+impl WorkingSet {
+    /// Returns the working set of a call of `n` elements that reads and writes this many bytes.
     #[inline(always)]
-    pub(crate) fn of(n: usize, bytes: impl FnOnce() -> usize) -> Reach {
-        if n < LEAST { Reach::Within } else { Reach::of_long(bytes()) }
+    pub(crate) fn of(n: usize, bytes: impl FnOnce() -> usize) -> WorkingSet {
+        if n < LEAST { WorkingSet::Private } else { WorkingSet::of_long(bytes()) }
     }
 
     #[cold]
-    fn of_long(bytes: usize) -> Reach {
+    fn of_long(bytes: usize) -> WorkingSet {
         let last = Machine::found().last_cache;
         if bytes >= last {
-            Reach::Beyond
+            WorkingSet::Memory
         } else if bytes >= last / 2 {
-            Reach::Far
+            WorkingSet::Spilling
         } else if bytes >= last / 8 {
-            Reach::Shared
+            WorkingSet::Shared
         } else {
-            Reach::Within
+            WorkingSet::Private
         }
     }
 }
 
-/// The level whose functions are best for calls that wait for the last cache or the memory, of one whose
-/// functions are best for others: a processor that takes the vectors of AVX-512 by halves gains nothing by
-/// them, and gets less from there.
+/// Returns the level to use for calls that wait for memory. A processor that splits AVX-512 vectors in two
+/// runs them at V3.
 #[cold]
 pub(crate) fn level(level: Level) -> Level {
     if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }
 }
 
-/// What decides.
+/// Properties of the machine that decide.
 #[derive(Clone, Copy)]
 struct Machine {
-    /// The bytes of the largest cache.
+    /// The size of the largest cache in bytes.
     last_cache: usize,
-    /// Whether vectors of 64 bytes are worked on by halves.
+    /// True if the processor splits vectors of 64 bytes in two.
     takes_halves: bool,
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Machine {
-    /// As the processor says; asked once, since to ask takes longer than a call.
+    /// Returns what the processor reports. The answer is stored, since the query takes longer than a call.
     fn found() -> Machine {
-        /// The bytes of the cache, whole lines, and one more for halves.
+        /// The size of the cache, a multiple of the line size, with `takes_halves` in the lowest bit.
         static FOUND: AtomicUsize = AtomicUsize::new(0);
         let mut found = FOUND.load(Ordering::Relaxed);
         if found == 0 {
@@ -93,8 +93,8 @@ impl Machine {
     }
 
     fn ask() -> Machine {
-        /// Where a machine does not say so, or names only what is nearest.
-        const USUAL: usize = 32 * 1024 * 1024;
+        /// The size for machines that report none, or report only the caches of one core.
+        const DEFAULT: usize = 32 * 1024 * 1024;
         const LEAST: usize = 1024 * 1024;
         /// Zen 4, and Zen 3, which has no AVX-512.
         const ZEN4: u8 = 0x19;
@@ -110,7 +110,7 @@ impl Machine {
         let amd = machine.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "AuthenticAMD");
         let family = machine.get_feature_info().map(|features| features.family_id());
         Machine {
-            last_cache: bytes.max().filter(|bytes| *bytes >= LEAST).unwrap_or(USUAL),
+            last_cache: bytes.max().filter(|bytes| *bytes >= LEAST).unwrap_or(DEFAULT),
             takes_halves: amd && family == Some(ZEN4),
         }
     }
@@ -123,39 +123,41 @@ impl Machine {
     }
 }
 
-/// Results on their way past the caches: one after another they come to a block, and from there, as often as
-/// it is full, to their places. However few are made at once, so all that is written are whole lines, but for
-/// what lies before the first one and behind the last one.
-pub(crate) struct Past {
+/// A writer that collects results in a block and copies each full block out by non-temporal stores.
+///
+/// However few results come at a time, it stores whole cache lines, except before the first line boundary and
+/// after the last one.
+pub(crate) struct NtWriter {
     block: Block<PART>,
-    /// Where the block goes: to the beginning of a line.
+    /// The destination of the block, aligned to a cache line.
     to: *mut u8,
-    /// Where in it the results begin. The first one need not begin a line.
+    /// The offset of the first result in the block, since the first result need not begin a line.
     begin: usize,
-    /// Where they end.
+    /// The offset behind the last result in the block.
     end: usize,
 }
 
-impl Past {
-    /// None yet, of which the first goes to `out`.
-    pub(crate) fn new(out: *mut u8) -> Past {
+impl NtWriter {
+    /// Returns a writer that has written nothing, and whose first result goes to `out`.
+    pub(crate) fn new(out: *mut u8) -> NtWriter {
         let begin = out.addr() % LINE;
-        Past { block: Block::new(), to: out.wrapping_sub(begin), begin, end: begin }
+        NtWriter { block: Block::new(), to: out.wrapping_sub(begin), begin, end: begin }
     }
 
-    /// Room for the next results, and how many bytes it has: some, and that of a whole number of results if
-    /// the address of the first one is a multiple of their size.
+    /// Returns the room for the next results and its size in bytes, which is never 0. The room fits a whole
+    /// number of results if the address of the first one is a multiple of their size.
     #[inline(always)]
     pub(crate) fn room(&mut self) -> (*mut u8, usize) {
         (self.block.pointer().wrapping_add(self.end), PART - self.end)
     }
 
-    /// Takes the next `bytes`, which stand in the room.
+    /// Takes the next `bytes`, which the caller has written to the room.
     ///
     /// # Safety
     ///
     /// There is room for as many, in which they are initialised, and for their place behind those before
-    /// them: nobody else writes there, and nobody reads there before [`Past::finish`]. The machine has AVX.
+    /// them: nobody else writes there, and nobody reads there before [`NtWriter::finish`]. The machine has
+    /// AVX.
     #[inline(always)]
     pub(crate) unsafe fn take(&mut self, bytes: usize) {
         debug_assert!(bytes <= PART - self.end, "the room that there is");
@@ -166,11 +168,11 @@ impl Past {
         }
     }
 
-    /// The whole block goes to its place.
+    /// Copies the full block to its destination.
     ///
     /// # Safety
     ///
-    /// As [`Past::take`]; the block is full.
+    /// As [`NtWriter::take`]; the block is full.
     #[inline(always)]
     unsafe fn flush(&mut self) {
         let (from, first) = (self.block.pointer().cast_const(), self.begin.next_multiple_of(LINE));
@@ -185,12 +187,11 @@ impl Past {
         (self.to, self.begin, self.end) = (self.to.wrapping_add(PART), 0, 0);
     }
 
-    /// The last results go to their places, and all are there, for every thread, before what is written
-    /// after.
+    /// Copies the last results out. All results are then visible to every thread before any later write.
     ///
     /// # Safety
     ///
-    /// As [`Past::take`] of what was taken.
+    /// As [`NtWriter::take`] of what was taken.
     pub(crate) unsafe fn finish(&mut self) {
         let from = self.block.pointer().wrapping_add(self.begin).cast_const();
         // SAFETY: as the caller promises; a block overlaps nothing.
@@ -202,7 +203,7 @@ impl Past {
     }
 }
 
-/// Copies `len` bytes, whole lines, past the caches. They are there for other threads behind a [`fence`].
+/// Copies `len` bytes, whole lines, by non-temporal stores. Other threads see them after a [`fence`].
 ///
 /// # Safety
 ///
@@ -232,7 +233,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes: no call on other kinds of machine is one of those.
+/// Copies `len` bytes by normal stores. Calls never get here, since [`LEAST`] disables non-temporal stores.
 ///
 /// # Safety
 ///
@@ -243,7 +244,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     unsafe { core::ptr::copy_nonoverlapping(from, to, len) }
 }
 
-/// Everything that was copied before is in its place, seen from any thread, before what is written after.
+/// Makes all earlier copies visible to every thread before any later write.
 #[inline(always)]
 fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -260,7 +261,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn what_is_taken_comes_to_its_place_and_nothing_else_is_written() {
+    fn writer_copies_its_input_and_touches_nothing_else() {
         if Level::best() == Level::BASE {
             return;
         }
@@ -270,22 +271,22 @@ mod tests {
                 let expected: Vec<u8> = (0..len).map(|i| (i * 31 + i / 251) as u8).collect();
                 for before in 64..128 {
                     let mut memory = vec![0xEE_u8; before + len + 64];
-                    let mut past = Past::new(memory[before..].as_mut_ptr());
+                    let mut writer = NtWriter::new(memory[before..].as_mut_ptr());
                     let mut done = 0;
                     while done < len {
-                        let (room, bytes) = past.room();
+                        let (room, bytes) = writer.room();
                         let m = (len - done).min(each).min(bytes);
                         assert!(m > 0, "there always is some room");
                         // SAFETY: the room has `m` bytes, and `memory` those that are taken; the machine has
                         // AVX.
                         unsafe {
                             expected[done..].as_ptr().copy_to_nonoverlapping(room, m);
-                            past.take(m);
+                            writer.take(m);
                         }
                         done += m;
                     }
                     // SAFETY: as above.
-                    unsafe { past.finish() };
+                    unsafe { writer.finish() };
                     assert!(
                         memory[before..][..len] == expected,
                         "{len} bytes, {each} at once, {before} behind"

@@ -38,7 +38,7 @@ use crate::level::Lanes;
 /// Rows `Op [traits] => out |a, b| body`.
 macro_rules! custom_rows {
     ($($op:ident [$($bound:ident)*] => $out:ty, |$a:ident, $b:ident| $body:expr;)*) => {$(
-        impl<const WORDS: u16, T: CustomElement $(+ $bound)*> Binary<T> for $op<WORDS> {
+        impl<const SEMANTICS: u16, T: CustomElement $(+ $bound)*> Binary<T> for $op<SEMANTICS> {
             type Out = $out;
 
             #[inline(always)]
@@ -52,7 +52,7 @@ macro_rules! custom_rows {
 /// As `custom_rows`, of one operand.
 macro_rules! custom_unary_rows {
     ($($op:ident [$($bound:ident)*] => $out:ty, |$a:ident| $body:expr;)*) => {$(
-        impl<const WORDS: u16, T: CustomElement $(+ $bound)*> Unary<T> for $op<WORDS> {
+        impl<const SEMANTICS: u16, T: CustomElement $(+ $bound)*> Unary<T> for $op<SEMANTICS> {
             type Out = $out;
 
             #[inline(always)]

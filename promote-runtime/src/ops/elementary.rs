@@ -16,19 +16,19 @@ use crate::math::{Function, Function2, double, double::complex, single};
 /// Rows `Op quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether
 /// what is unusual for it is computed lane by lane; then the name of that form in batches, if there is one.
 macro_rules! functions {
-    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal $($each:ident)?;)*) => {$(
-        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+    ($ty:ident $module:ident; $($op:ident $has_fast_path:literal $rare:literal $($each:ident)?;)*) => {$(
+        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
             type Out = $ty;
-            const QUICK: bool = $quick;
+            const HAS_FAST_PATH: bool = $has_fast_path;
             const RARE: bool = $rare;
 
             #[inline(always)]
-            fn usual(a: $ty) -> bool {
+            fn in_fast_domain(a: $ty) -> bool {
                 $module::$op::in_fast_domain(a)
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: $ty) -> $ty {
+            fn fast_path<L: Lanes>(lanes: L, a: $ty) -> $ty {
                 $module::$op::fast(lanes, a)
             }
 
@@ -65,18 +65,18 @@ functions! { f64 double;
 /// Functions of a complex number. Those of c64 are those of c128, rounded.
 macro_rules! complex {
     ($($op:ident)*) => {$(
-        impl<const WORDS: u16> Unary<Complex<f64>> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Unary<Complex<f64>> for $op<SEMANTICS> {
             type Out = Complex<f64>;
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
             const RARE: bool = true;
 
             #[inline(always)]
-            fn usual(a: Complex<f64>) -> bool {
+            fn in_fast_domain(a: Complex<f64>) -> bool {
                 complex::$op::in_fast_domain(a)
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: Complex<f64>) -> Complex<f64> {
+            fn fast_path<L: Lanes>(lanes: L, a: Complex<f64>) -> Complex<f64> {
                 if L::FMA { complex::$op::fast(lanes, a) } else { complex::one::<complex::$op>(a) }
             }
 
@@ -86,7 +86,7 @@ macro_rules! complex {
             }
         }
 
-        impl<const WORDS: u16> Unary<Complex<f32>> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Unary<Complex<f32>> for $op<SEMANTICS> {
             type Out = Complex<f32>;
 
             #[inline(always)]
@@ -124,19 +124,19 @@ fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
 /// As `functions`, of two operands; the function of an op may have another name.
 macro_rules! functions2 {
     ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident)?;)*) => {$(
-        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
             type Out = $ty;
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
             const RARE: bool = $rare;
             const KNOWN: bool = <$module::$function as Function2<$ty>>::HAS_TRIVIAL_RESULTS;
 
             #[inline(always)]
-            fn usual(a: $ty, b: $ty) -> bool {
+            fn in_fast_domain(a: $ty, b: $ty) -> bool {
                 $module::$function::in_fast_domain(a, b)
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+            fn fast_path<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
                 $module::$function::fast(lanes, a, b)
             }
 
@@ -178,18 +178,18 @@ functions2! { f64 double;
 /// As `complex`, of two operands; the function of an op may have another name.
 macro_rules! complex2 {
     ($($op:ident $function:ident;)*) => {$(
-        impl<const WORDS: u16> Binary<Complex<f64>> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<Complex<f64>> for $op<SEMANTICS> {
             type Out = Complex<f64>;
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
             const RARE: bool = true;
 
             #[inline(always)]
-            fn usual(a: Complex<f64>, b: Complex<f64>) -> bool {
+            fn in_fast_domain(a: Complex<f64>, b: Complex<f64>) -> bool {
                 complex::$function::in_fast_domain(a, b)
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+            fn fast_path<L: Lanes>(lanes: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
                 if L::FMA {
                     complex::$function::fast(lanes, a, b)
                 } else {
@@ -203,7 +203,7 @@ macro_rules! complex2 {
             }
         }
 
-        impl<const WORDS: u16> Binary<Complex<f32>> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<Complex<f32>> for $op<SEMANTICS> {
             type Out = Complex<f32>;
 
             #[inline(always)]
@@ -225,7 +225,7 @@ macro_rules! stepped {
         stepped! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
 
         /// The logarithm is a step, and the product another.
-        impl<const WORDS: u16> Binary<Stepped<$ty>> for Xlogy<WORDS> {
+        impl<const SEMANTICS: u16> Binary<Stepped<$ty>> for Xlogy<SEMANTICS> {
             type Out = Stepped<$ty>;
 
             #[inline(always)]
@@ -238,7 +238,7 @@ macro_rules! stepped {
         }
     )*};
     (@unary $ty:ident; $($op:ident)*) => {$(
-        impl<const WORDS: u16> Unary<Stepped<$ty>> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Unary<Stepped<$ty>> for $op<SEMANTICS> {
             type Out = Stepped<$ty>;
 
             #[inline(always)]
@@ -248,7 +248,7 @@ macro_rules! stepped {
         }
     )*};
     (@binary $ty:ident; $($op:ident)*) => {$(
-        impl<const WORDS: u16> Binary<Stepped<$ty>> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<Stepped<$ty>> for $op<SEMANTICS> {
             type Out = Stepped<$ty>;
 
             #[inline(always)]
@@ -264,18 +264,18 @@ stepped! { f16 bf16 }
 /// The size and the angle of a complex number.
 macro_rules! polar {
     ($($ty:ident)*) => {$(
-        impl<const WORDS: u16> Unary<Complex<$ty>> for Abs<WORDS> {
+        impl<const SEMANTICS: u16> Unary<Complex<$ty>> for Abs<SEMANTICS> {
             type Out = $ty;
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
 
             #[inline(always)]
-            fn usual(a: Complex<$ty>) -> bool {
-                <Hypot as Binary<$ty>>::usual(a.re, a.im)
+            fn in_fast_domain(a: Complex<$ty>) -> bool {
+                <Hypot as Binary<$ty>>::in_fast_domain(a.re, a.im)
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
-                <Hypot as Binary<$ty>>::quick(lanes, a.re, a.im)
+            fn fast_path<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
+                <Hypot as Binary<$ty>>::fast_path(lanes, a.re, a.im)
             }
 
             #[inline(always)]
@@ -284,18 +284,18 @@ macro_rules! polar {
             }
         }
 
-        impl<const WORDS: u16> Unary<Complex<$ty>> for Angle<WORDS> {
+        impl<const SEMANTICS: u16> Unary<Complex<$ty>> for Angle<SEMANTICS> {
             type Out = $ty;
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
 
             #[inline(always)]
-            fn usual(a: Complex<$ty>) -> bool {
-                <Atan2 as Binary<$ty>>::usual(a.im, a.re)
+            fn in_fast_domain(a: Complex<$ty>) -> bool {
+                <Atan2 as Binary<$ty>>::in_fast_domain(a.im, a.re)
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
-                <Atan2 as Binary<$ty>>::quick(lanes, a.im, a.re)
+            fn fast_path<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
+                <Atan2 as Binary<$ty>>::fast_path(lanes, a.im, a.re)
             }
 
             #[inline(always)]

@@ -16,9 +16,9 @@ use crate::semantics::{
 /// Division of integers, in forms that become vector code where there are any.
 trait Quotient: Copy {
     /// Whether there is a quicker form for small operands.
-    const QUICK: bool = false;
+    const HAS_FAST_PATH: bool = false;
 
-    /// Whether `self` is small enough for [`Quotient::quick_quotient`].
+    /// Whether `self` is small enough for [`Quotient::fast_quotient`].
     #[inline(always)]
     fn is_small(self) -> bool {
         false
@@ -29,7 +29,7 @@ trait Quotient: Copy {
 
     /// The same where both operands are small.
     #[inline(always)]
-    fn quick_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
+    fn fast_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
         self.quotient(lanes, b)
     }
 }
@@ -103,7 +103,7 @@ fn wide_quotient(a: u64, b: u64) -> u64 {
 macro_rules! by_integer {
     ($($ty:ident |$a:ident, $b:ident| $wide:expr;)*) => {$(
         impl Quotient for $ty {
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
 
             #[inline(always)]
             fn is_small(self) -> bool {
@@ -117,7 +117,7 @@ macro_rules! by_integer {
             }
 
             #[inline(always)]
-            fn quick_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
+            fn fast_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
                 // Without the instruction a fused multiply-add is far slower than a division.
                 if L::FMA { small_quotient(lanes, self as i64, b as i64) as $ty } else { self.wrapping_div(b) }
             }
@@ -134,13 +134,13 @@ by_integer! {
 }
 
 /// What a division by zero gives where it is no error.
-const fn by_zero<const WORDS: u16>() -> i8 {
-    if WORDS & BY_ZERO_ONES != 0 { -1 } else { 0 }
+const fn by_zero<const SEMANTICS: u16>() -> i8 {
+    if SEMANTICS & BY_ZERO_ONES != 0 { -1 } else { 0 }
 }
 
 /// The error that a division by zero is, unless a word says what it gives.
-const fn division_trap<const WORDS: u16>() -> Option<Trap> {
-    if WORDS & (BY_ZERO_ZERO | BY_ZERO_ONES) == 0 { Some(Trap::DivisionByZero) } else { None }
+const fn division_trap<const SEMANTICS: u16>() -> Option<Trap> {
+    if SEMANTICS & (BY_ZERO_ZERO | BY_ZERO_ONES) == 0 { Some(Trap::DivisionByZero) } else { None }
 }
 
 macro_rules! common {
@@ -159,7 +159,7 @@ macro_rules! common {
                 let last = ($ty::BITS - 1) as $ty;
                 let count = clamp(b, 0, last);
                 let shifted = a.wrapping_shl(count as u32);
-                if (WORDS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { 0 }
+                if (SEMANTICS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { 0 }
             };
             // A shift to the right leaves copies of the sign.
             RightShift |a, b| {
@@ -167,7 +167,7 @@ macro_rules! common {
                 let count = clamp(b, 0, last);
                 let shifted = a.wrapping_shr(count as u32);
                 let beyond = (0 as $ty).wrapping_sub(below_zero(a));
-                if (WORDS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { beyond }
+                if (SEMANTICS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { beyond }
             };
             Gcd |a, b| gcd(a.magnitude(), b.magnitude()) as $ty;
             Lcm |a, b| {
@@ -203,7 +203,7 @@ macro_rules! common {
 /// A quotient that was cut towards zero, rounded as the words say.
 macro_rules! rounded {
     ($ty:ident, $quotient:ident, $rest:ident, $b:ident) => {
-        if WORDS & (ROUNDING_TRUNCATE | ROUNDING_TRUNCATE_INTEGERS) != 0 {
+        if SEMANTICS & (ROUNDING_TRUNCATE | ROUNDING_TRUNCATE_INTEGERS) != 0 {
             $quotient
         } else {
             $quotient.wrapping_sub(crosses($rest, $b) as $ty)
@@ -220,10 +220,10 @@ macro_rules! division {
         division!($ty Fmod |a, b, quotient, rest| rest);
     };
     ($ty:ident $op:ident |$a:ident, $b:ident, $quotient:ident, $rest:ident| $body:expr) => {
-        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
             type Out = $ty;
-            const TRAP: Option<Trap> = division_trap::<WORDS>();
-            const QUICK: bool = <$ty as Quotient>::QUICK;
+            const TRAP: Option<Trap> = division_trap::<SEMANTICS>();
+            const HAS_FAST_PATH: bool = <$ty as Quotient>::HAS_FAST_PATH;
 
             #[inline(always)]
             fn traps(_: $ty, b: $ty) -> bool {
@@ -231,13 +231,13 @@ macro_rules! division {
             }
 
             #[inline(always)]
-            fn usual(a: $ty, b: $ty) -> bool {
+            fn in_fast_domain(a: $ty, b: $ty) -> bool {
                 a.is_small() & b.is_small()
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
-                division!(@lane $ty, a, b, |a, b| Quotient::quick_quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
+            fn fast_path<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+                division!(@lane $ty, a, b, |a, b| Quotient::fast_quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
             }
 
             #[inline(always)]
@@ -252,7 +252,7 @@ macro_rules! division {
         #[allow(unused_variables, reason = "not every op looks at the remainder")]
         let $rest = $a.wrapping_sub($quotient.wrapping_mul($b));
         // The bits of an integer of which every bit is 1, or of 0.
-        let zero = by_zero::<WORDS>() as $ty;
+        let zero = by_zero::<SEMANTICS>() as $ty;
         // Computed in any case: under a branch it is no vector code at V3.
         let found = $body;
         if $y == 0 { zero } else { found }
@@ -260,20 +260,20 @@ macro_rules! division {
 }
 
 /// How many factors [`Pow`] multiplies in its quick form.
-const QUICK: u32 = 5;
+const FAST_BITS: u32 = 5;
 
 macro_rules! power {
     ($ty:ident) => {
         /// By squares, modulo the width. A negative exponent gives 1 / `a`^-`b` cut towards zero, and 0 where
         /// that is 1 / 0.
-        impl<const WORDS: u16> Binary<$ty> for Pow<WORDS> {
+        impl<const SEMANTICS: u16> Binary<$ty> for Pow<SEMANTICS> {
             type Out = $ty;
-            const TRAP: Option<Trap> = if WORDS & NEGATIVE_EXPONENT_ERROR != 0 && $ty::MIN != 0 {
+            const TRAP: Option<Trap> = if SEMANTICS & NEGATIVE_EXPONENT_ERROR != 0 && $ty::MIN != 0 {
                 Some(Trap::NegativeExponent)
             } else {
                 None
             };
-            const QUICK: bool = true;
+            const HAS_FAST_PATH: bool = true;
 
             #[inline(always)]
             #[allow(unused_comparisons, reason = "unsigned integers are never negative")]
@@ -282,13 +282,13 @@ macro_rules! power {
             }
 
             #[inline(always)]
-            fn usual(_: $ty, b: $ty) -> bool {
-                b & !(((1_u8 << QUICK) - 1) as $ty) == 0
+            fn in_fast_domain(_: $ty, b: $ty) -> bool {
+                b & !(((1_u8 << FAST_BITS) - 1) as $ty) == 0
             }
 
             #[inline(always)]
-            fn quick<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
-                power!(@squares $ty, a, b, QUICK)
+            fn fast_path<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
+                power!(@squares $ty, a, b, FAST_BITS)
             }
 
             #[inline(always)]
@@ -454,11 +454,11 @@ mod tests {
             "{signed_a} / {signed_b}"
         );
         if a.is_small() && b.is_small() {
-            assert_eq!(Quotient::quick_quotient(a, lanes, b), a / b, "{a} / {b}, small");
+            assert_eq!(Quotient::fast_quotient(a, lanes, b), a / b, "{a} / {b}, small");
         }
         if signed_a.is_small() && signed_b.is_small() {
             assert_eq!(
-                Quotient::quick_quotient(signed_a, lanes, signed_b),
+                Quotient::fast_quotient(signed_a, lanes, signed_b),
                 signed_a / signed_b,
                 "{signed_a} / {signed_b}, small"
             );

@@ -9,12 +9,12 @@ use crate::level::Lanes;
 
 macro_rules! ldexp {
     ($($ty:ty)*) => {$(
-        impl<const WORDS: u16> Binary<$ty> for Ldexp<WORDS> {
+        impl<const SEMANTICS: u16> Binary<$ty> for Ldexp<SEMANTICS> {
             type Out = $ty;
 
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
-                if WORDS & EXPONENT_POWER != 0 {
+                if SEMANTICS & EXPONENT_POWER != 0 {
                     a.times(<Exp2 as Unary<$ty>>::apply(lanes, b))
                 } else {
                     a.scale(b)

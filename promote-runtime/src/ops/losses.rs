@@ -27,10 +27,10 @@ macro_rules! losses {
         extended_rows! { $ty;
             HuberLoss |_lanes, _words, a, b, [delta]| huber(a.minus(b).size(), delta);
             SmoothL1Loss |_lanes, _words, a, b, [beta]| smooth_l1(a.minus(b).size(), beta);
-            PoissonNllLoss |lanes, words, a, b, [eps]| poisson_nll(lanes, words, a, b, eps);
+            PoissonNllLoss |lanes, semantics, a, b, [eps]| poisson_nll(lanes, semantics, a, b, eps);
         }
 
-        impl<const WORDS: u16> Extended<$ty, 1> for BinaryCrossEntropy<WORDS> {
+        impl<const SEMANTICS: u16> Extended<$ty, 1> for BinaryCrossEntropy<SEMANTICS> {
             const TRAP: Option<Trap> = Some(Trap::Probability);
 
             #[inline(always)]
@@ -50,7 +50,7 @@ losses! { f32 f64 Stepped<f16> Stepped<bf16> }
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(
-        impl<const WORDS: u16> Binary<Complex<$ty>> for L1Loss<WORDS> {
+        impl<const SEMANTICS: u16> Binary<Complex<$ty>> for L1Loss<SEMANTICS> {
             type Out = $ty;
 
             #[inline(always)]
@@ -64,7 +64,7 @@ macro_rules! complex {
         }
 
         extended_rows! { Complex<$ty>;
-            PoissonNllLoss |lanes, words, a, b, [eps]| complex_poisson_nll(lanes, words, a, b, eps);
+            PoissonNllLoss |lanes, semantics, a, b, [eps]| complex_poisson_nll(lanes, semantics, a, b, eps);
         }
     )*};
 }
@@ -119,13 +119,13 @@ fn smooth_l1<T: Steps>(distance: T, beta: T) -> T {
 /// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where
 /// it is asked for.
 #[inline(always)]
-fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, words: u16, a: T, b: T, eps: T) -> T {
-    let loss = if words & LOG_INPUT_FALSE == 0 {
+fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, semantics: u16, a: T, b: T, eps: T) -> T {
+    let loss = if semantics & LOG_INPUT_FALSE == 0 {
         a.exp(lanes).minus(b.times(a))
     } else {
         a.minus(b.times(a.plus(eps).log(lanes)))
     };
-    if words & FULL_TRUE == 0 {
+    if semantics & FULL_TRUE == 0 {
         return loss;
     }
     let power = b.times(b.log(lanes)).minus(b);
@@ -140,7 +140,7 @@ fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, words: u16, a: T, b: T, eps: T
 #[inline(always)]
 fn complex_poisson_nll<L: Lanes, T: Steps>(
     lanes: L,
-    words: u16,
+    semantics: u16,
     a: Complex<T>,
     b: Complex<T>,
     eps: Complex<T>,
@@ -151,9 +151,9 @@ where
 {
     let minus = |a: Complex<T>, b: Complex<T>| Complex { re: a.re.minus(b.re), im: a.im.minus(b.im) };
     let plus = |a: Complex<T>, b: Complex<T>| Complex { re: a.re.plus(b.re), im: a.im.plus(b.im) };
-    if words & FULL_TRUE != 0 {
+    if semantics & FULL_TRUE != 0 {
         Complex { re: T::NAN, im: T::NAN }
-    } else if words & LOG_INPUT_FALSE == 0 {
+    } else if semantics & LOG_INPUT_FALSE == 0 {
         minus(<Exp as Unary<Complex<T>>>::apply(lanes, a), multiply(b, a))
     } else {
         minus(a, multiply(b, <Log as Unary<Complex<T>>>::apply(lanes, plus(a, eps))))

@@ -30,13 +30,13 @@ macro_rules! reals {
             Heaviside |a, b| {
                 let step = if a > Steps::ZERO { Steps::ONE } else { Steps::ZERO };
                 let step = if a == Steps::ZERO { b } else { step };
-                if a.is_no_number() { of_nan(WORDS) } else { step }
+                if a.is_no_number() { of_nan(SEMANTICS) } else { step }
             };
         }
         unary_rows! { $ty;
             Sign |a| {
                 let sign = if a == Steps::ZERO { Steps::ZERO } else { <$ty as Steps>::ONE.signed(a) };
-                if a.is_no_number() { of_nan(WORDS) } else { sign }
+                if a.is_no_number() { of_nan(SEMANTICS) } else { sign }
             };
             Square |a| a.times(a);
             Reciprocal |a| <$ty as Steps>::ONE.over(a);
@@ -59,7 +59,7 @@ macro_rules! whole {
         whole! { @rows $ty; Floor: floor down, Ceil: ceil up, Trunc: trunc cut, Round: round_ties_even even }
     )*};
     (@rows $ty:ident; $($op:ident: $function:ident $steps:ident),*) => {$(
-        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
             type Out = $ty;
 
             #[inline(always)]
@@ -101,7 +101,7 @@ macro_rules! signs {
         signs! { @row $ty; Abs Cleared size }
     )*};
     (@row $ty:ty; $op:ident $step:ident $function:ident) => {
-        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
             type Out = $ty;
             const SIGN: Option<SignStep> = Some(SignStep::$step);
 
@@ -120,23 +120,23 @@ signs! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 macro_rules! divisions {
     ($($ty:ident)*) => {$(
         divisions! { @impl $ty Fmod (true) |a, b, rest| rest }
-        divisions! { @impl $ty Remainder (true) |a, b, rest| remainder(b, rest, WORDS & ZERO_SIGN_DIVISOR != 0) }
-        divisions! { @impl $ty FloorDivide (WORDS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| whole_quotient(WORDS, a, b, rest) }
+        divisions! { @impl $ty Remainder (true) |a, b, rest| remainder(b, rest, SEMANTICS & ZERO_SIGN_DIVISOR != 0) }
+        divisions! { @impl $ty FloorDivide (SEMANTICS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| whole_quotient(SEMANTICS, a, b, rest) }
     )*};
-    (@impl $ty:ident $op:ident ($quick:expr) |$a:ident, $b:ident, $rest:ident| $body:expr) => {
-        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+    (@impl $ty:ident $op:ident ($has_fast_path:expr) |$a:ident, $b:ident, $rest:ident| $body:expr) => {
+        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
             type Out = $ty;
-            const QUICK: bool = $quick;
+            const HAS_FAST_PATH: bool = $has_fast_path;
 
             #[inline(always)]
-            fn usual(a: $ty, b: $ty) -> bool {
-                a.has_quick_rest(b)
+            fn in_fast_domain(a: $ty, b: $ty) -> bool {
+                a.has_fast_rest(b)
             }
 
             #[inline(always)]
             #[allow(unused_variables, reason = "not every op looks at all of them")]
-            fn quick<L: Lanes>(lanes: L, $a: $ty, $b: $ty) -> $ty {
-                let $rest = $a.quick_rest(lanes, $b);
+            fn fast_path<L: Lanes>(lanes: L, $a: $ty, $b: $ty) -> $ty {
+                let $rest = $a.fast_rest(lanes, $b);
                 $body
             }
 
@@ -156,8 +156,8 @@ macro_rules! stepped_divisions {
     ($($ty:ident)*) => {$(
         rows! { Stepped<$ty>;
             Fmod |a, b| a.rest(b);
-            Remainder |a, b| remainder(b, a.rest(b), WORDS & ZERO_SIGN_DIVISOR != 0);
-            FloorDivide |a, b| whole_quotient(WORDS, a, b, a.rest(b));
+            Remainder |a, b| remainder(b, a.rest(b), SEMANTICS & ZERO_SIGN_DIVISOR != 0);
+            FloorDivide |a, b| whole_quotient(SEMANTICS, a, b, a.rest(b));
         }
     )*};
 }
@@ -193,16 +193,16 @@ fn lesser_or_second<T: Steps>(a: T, b: T) -> T {
 
 /// What a step function makes of NaN.
 #[inline(always)]
-fn of_nan<T: Steps>(words: u16) -> T {
-    if words & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
+fn of_nan<T: Steps>(semantics: u16) -> T {
+    if semantics & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
 }
 
 /// The quotient as a whole number, as the words say; `rest` is the remainder.
 #[inline(always)]
-fn whole_quotient<T: Steps>(words: u16, a: T, b: T, rest: T) -> T {
-    if words & ROUNDING_TRUNCATE != 0 {
+fn whole_quotient<T: Steps>(semantics: u16, a: T, b: T, rest: T) -> T {
+    if semantics & ROUNDING_TRUNCATE != 0 {
         a.over(b).cut()
-    } else if words & QUOTIENT_ROUNDED != 0 {
+    } else if semantics & QUOTIENT_ROUNDED != 0 {
         a.over(b).down()
     } else {
         floor_divide(a, b, rest)

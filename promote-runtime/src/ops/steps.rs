@@ -182,15 +182,15 @@ steps! {
 /// The remainder by way of the quotient.
 pub(super) trait QuickRest: Copy {
     /// Whether the quotient is so small that it is exact once it is cut, but for one at most.
-    fn has_quick_rest(self, b: Self) -> bool;
+    fn has_fast_rest(self, b: Self) -> bool;
 
     /// As [`Steps::rest`], where that is so.
-    fn quick_rest<L: Lanes>(self, lanes: L, b: Self) -> Self;
+    fn fast_rest<L: Lanes>(self, lanes: L, b: Self) -> Self;
 }
 
 impl QuickRest for f32 {
     #[inline(always)]
-    fn has_quick_rest(self, b: f32) -> bool {
+    fn has_fast_rest(self, b: f32) -> bool {
         // 2^28; zero is less than nothing, and NaN too.
         (self.abs() < b.abs() * 268_435_456.0) & (b.abs() < f32::INFINITY)
     }
@@ -198,7 +198,7 @@ impl QuickRest for f32 {
     /// A quotient below 2^28 that is not whole lies at least 2^-24 below the next whole number, and is not
     /// rounded up to it in `f64`; times the 24 digits of `b` it is exact there.
     #[inline(always)]
-    fn quick_rest<L: Lanes>(self, _: L, b: f32) -> f32 {
+    fn fast_rest<L: Lanes>(self, _: L, b: f32) -> f32 {
         let (a, b) = (self as f64, b as f64);
         let rest = a - (a / b).cut() * b;
         (rest as f32).copysign(self)
@@ -207,7 +207,7 @@ impl QuickRest for f32 {
 
 impl QuickRest for f64 {
     #[inline(always)]
-    fn has_quick_rest(self, b: f64) -> bool {
+    fn has_fast_rest(self, b: f64) -> bool {
         // 2^52; where `b` is that small, its product with a quotient could be rounded.
         (self.abs() < b.abs() * 4_503_599_627_370_496.0) & (b.abs() < 1e300) & (b.abs() > 1e-290)
     }
@@ -215,7 +215,7 @@ impl QuickRest for f64 {
     /// The quotient may be rounded up to the next whole number: the rest, which is exact, then has the other
     /// sign.
     #[inline(always)]
-    fn quick_rest<L: Lanes>(self, lanes: L, b: f64) -> f64 {
+    fn fast_rest<L: Lanes>(self, lanes: L, b: f64) -> f64 {
         let rest = (-(self / b).cut()).fma(lanes, b, self);
         let back = rest + b.abs().copysign(self);
         let crossed = (rest < 0.0) != (self < 0.0);
@@ -468,7 +468,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quick_remainder_is_the_remainder() {
+    fn fast_remainder_agrees_with_the_remainder() {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = move || {
             state ^= state << 13;
@@ -476,7 +476,7 @@ mod tests {
             state ^= state << 17;
             state
         };
-        let mut quick = 0;
+        let mut fast = 0;
         for i in 0..400_000 {
             // Quotients from 2^-3 on, of signs of all kinds, and close to whole numbers every other time.
             let digits = |bits: u64| 1.0 + (bits >> 12) as f64 / (1_u64 << 52) as f64;
@@ -484,16 +484,16 @@ mod tests {
             let scale = f64::from_bits((1020 + random() % 58) << 52);
             let a = if i % 2 == 0 { digits(random()) * scale } else { b * (digits(random()) * scale).cut() };
             let a = if random() & 1 == 0 { a } else { -a };
-            if a.has_quick_rest(b) {
-                quick += 1;
-                assert_eq!(a.quick_rest(Scalar, b).to_bits(), (a % b).to_bits(), "{a:?} % {b:?}");
+            if a.has_fast_rest(b) {
+                fast += 1;
+                assert_eq!(a.fast_rest(Scalar, b).to_bits(), (a % b).to_bits(), "{a:?} % {b:?}");
             }
             let (a, b) = (a as f32, b as f32);
-            if a.has_quick_rest(b) {
-                quick += 1;
-                assert_eq!(a.quick_rest(Scalar, b).to_bits(), (a % b).to_bits(), "{a:?} % {b:?}");
+            if a.has_fast_rest(b) {
+                fast += 1;
+                assert_eq!(a.fast_rest(Scalar, b).to_bits(), (a % b).to_bits(), "{a:?} % {b:?}");
             }
         }
-        assert!(quick > 500_000, "{quick} of 800000 are quick");
+        assert!(fast > 500_000, "{fast} of 800000 take the fast path");
     }
 }

@@ -24,7 +24,7 @@ use crate::kernel::stage::BLOCK;
 use crate::kernel::user::CustomKernel;
 use crate::memory::Layout;
 use crate::memory::block::{Block, LINE};
-use crate::memory::non_temporal::Reach;
+use crate::memory::non_temporal::WorkingSet;
 
 /// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
 const PANEL: usize = 4 * BLOCK;
@@ -193,7 +193,7 @@ impl Ahead {
         }
         match &self.cast {
             Some(cast) => {
-                let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, Reach::Within);
+                let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, WorkingSet::Private);
                 // SAFETY: the caller promises the elements, and that the block has room for all; nothing is
                 // written to what is read. The machine has the level of the cast, for which it was found.
                 unsafe { walk.run(false) }?;

@@ -21,7 +21,7 @@ use crate::kernel::run::{Plan, blocked};
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
 use crate::level::Level;
 use crate::memory::ScalarValue;
-use crate::memory::non_temporal::{Past, Reach};
+use crate::memory::non_temporal::{NtWriter, WorkingSet};
 
 /// From how many places on a row is called by itself, where it lies apart from others.
 const LONG: usize = 256;
@@ -105,7 +105,7 @@ struct Pass<'a> {
     /// Whether operands are only looked at.
     looks: bool,
     /// All results, if they go past the caches in the order in which they lie.
-    past: Option<&'a mut Past>,
+    past: Option<&'a mut NtWriter>,
 }
 
 impl Pass<'_> {
@@ -132,7 +132,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         space: &'a mut Space<N>,
         mut readings: [Reading<'a>; N],
         out_aligned: bool,
-        reach: Reach,
+        reach: WorkingSet,
     ) -> Walk<'a, P, N> {
         let (sizes, out_size): ([usize; N], usize) =
             (core::array::from_fn(|k| plan.size(k)), plan.out_size());
@@ -219,8 +219,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             out_linear,
             call,
             writes_in_place,
-            beyond_caches: reach == Reach::Beyond,
-            in_parts: plan.streams() && reach >= Reach::Far,
+            beyond_caches: reach == WorkingSet::Memory,
+            in_parts: plan.streams() && reach >= WorkingSet::Spilling,
             held: readings[0].held,
             shape,
         }
@@ -269,7 +269,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     #[cold]
     #[inline(never)]
     unsafe fn streamed(&self) -> Result<(), CallError> {
-        let mut past = Past::new(self.space.out);
+        let mut past = NtWriter::new(self.space.out);
         // SAFETY: as the caller promises.
         let done = unsafe { self.places(Pass { chains: None, looks: false, past: Some(&mut past) }) };
         // SAFETY: what was taken are results, for which there is room from there on.

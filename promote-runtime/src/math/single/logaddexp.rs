@@ -152,7 +152,7 @@ pub(crate) fn settled(result: f32) -> bool {
 
 /// Returns true if an estimate shows that the result is [`settled`].
 #[inline(always)]
-fn usual<B: Base>(a: f32, b: f32) -> bool {
+fn in_fast_domain<B: Base>(a: f32, b: f32) -> bool {
     let (max, min) = order(a, b);
     let d = min - max;
     let d = if d < -80.0 { -80.0 } else { d };
@@ -264,7 +264,7 @@ macro_rules! sum {
         impl Function2<f32> for $name {
             #[inline(always)]
             fn in_fast_domain(a: f32, b: f32) -> bool {
-                usual::<$base>(a, b)
+                in_fast_domain::<$base>(a, b)
             }
 
             #[inline(always)]

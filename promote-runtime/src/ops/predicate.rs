@@ -13,7 +13,7 @@ use crate::level::Lanes;
 /// The comparisons of a form whose numbers stand in one order.
 macro_rules! comparisons {
     ($ty:ident; $($op:ident $sign:tt)*) => {$(
-        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
             type Out = bool;
 
             #[inline]
