@@ -168,6 +168,24 @@ fn outputs_may_overlap_operands() {
 }
 
 #[test]
+fn outputs_at_an_address_may_be_uninitialised_until_the_call() {
+    let rules = rules();
+    let mut room = Vec::<i32>::with_capacity(3);
+    let (first, shape) = (room.as_mut_ptr().cast::<u8>(), [3]);
+    // SAFETY: `room` has memory for 3 elements, which nobody else uses until the length is set.
+    let mut out = unsafe { TensorViewMut::from_raw_parts(DType::I32, first, &shape, &[4]) }.unwrap();
+    assert!(!format!("{out:?}").contains("elements"));
+    rules.prepare(Op::Add, &[(&[1, 2, 3]).into(), 10.into()]).out(out.reborrow()).run().unwrap();
+    assert_eq!(out.as_view().unwrap().to_string(), "[11, 12, 13]");
+    // SAFETY: as above. The call has initialised the elements.
+    let slice = unsafe { SliceMut::from_raw_parts(DType::I32, first, 3) }.unwrap();
+    assert!(!format!("{:?}", TensorViewMut::from(slice)).contains("elements"));
+    // SAFETY: the call has initialised 3 elements.
+    unsafe { room.set_len(3) };
+    assert_eq!(room, [11, 12, 13]);
+}
+
+#[test]
 fn views_in_place_and_reversed_operands_of_one_array() {
     let mut numbers: Vec<f32> = (0..12_u8).map(f32::from).collect();
     let expected: Vec<f32> = (0..12).map(|i| numbers[i] + numbers[11 - i]).collect();

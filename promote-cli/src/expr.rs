@@ -252,7 +252,7 @@ impl Reader<'_> {
             return Ok(self.step(Step::Cast(dtype), place));
         }
         self.known_op(op, call.func.span())?;
-        if RuleSet::supports_reduction(op) {
+        if RuleSet::is_reduction(op) {
             let step = self.reduction(op, call)?;
             return Ok(self.step(step, place));
         }
@@ -398,7 +398,7 @@ pub fn sign(op: Op) -> Option<&'static str> {
 
 /// Returns true if expressions can compute an op, under the rule sets that have it.
 pub fn is_computed(op: Op) -> bool {
-    KernelOp::of(op).is_some() || RuleSet::supports_reduction(op) || matches!(op, Op::Astype | Op::Dot)
+    KernelOp::of(op).is_some() || RuleSet::is_reduction(op) || matches!(op, Op::Astype | Op::Dot)
 }
 
 fn at(span: Span, message: &str) -> Failure {
@@ -415,7 +415,7 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let computed = |op: &Op| KernelOp::of(*op).is_some() || RuleSet::supports_reduction(*op);
+        let computed = |op: &Op| KernelOp::of(*op).is_some() || RuleSet::is_reduction(*op);
         let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
         let expression = match parse(text, &ops) {
             Ok(expression) => expression,

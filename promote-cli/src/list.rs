@@ -139,7 +139,7 @@ fn what(op: Op) -> &'static str {
     match op {
         Op::Custom(_) => "custom",
         _ if !expr::is_computed(op) => "dtypes only",
-        _ if RuleSet::supports_reduction(op) => "reduction",
+        _ if RuleSet::is_reduction(op) => "reduction",
         _ if op.is_loss() => "loss",
         _ if op.info().gives_bool() => "gives bool",
         _ => "",

@@ -38,7 +38,7 @@ pub use table::Clause;
 pub mod __private {
     pub use crate::format::FloatBits;
     pub use crate::kernel_op::KernelOp;
-    pub use crate::names::op_of_rust_method;
+    pub use crate::names::{BINARY_METHODS, op_of_rust_method};
     pub use crate::number::order_out_of_range;
     pub use crate::op::{KernelInfo, Negation, OpInfo, PipelinePairs, ResultForm};
     #[cfg(feature = "serde")]

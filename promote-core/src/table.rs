@@ -164,11 +164,11 @@ pub struct OpTable<'t> {
     pub op: Op,
     /// The op with its semantics, as kernels know it; `None` if it has no kernels.
     pub kernel: Option<KernelOp>,
-    /// The conversion of a scalar operand.
+    /// The conversion of a right operand that is a scalar.
     pub right_scalar: RightScalar,
     /// The treatment of an integer number that does not fit.
     pub number: NumberOverflow,
-    /// Each option of the op with its value, including [`OpTable::scalar`] and [`OpTable::number`].
+    /// Each option of the op with its value, including [`OpTable::right_scalar`] and [`OpTable::number`].
     pub semantics: &'t [(&'static str, &'static str)],
 }
 

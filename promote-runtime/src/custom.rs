@@ -14,8 +14,8 @@ use crate::types;
 /// An element type of a custom dtype, made by `derive(Element)`. It is its own register form.
 ///
 /// Ops compute in it by the traits of `core::ops` and `num-traits`: `add` by [`core::ops::Add`], `equal` by
-/// [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on.
-/// [`ops::custom`](crate::__private::kernel::ops) lists them.
+/// [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on. The traits of each op are listed in
+/// `ops/custom.rs`.
 pub trait CustomElement: Register {}
 
 /// Casts between a custom element type and the standard dtypes, through the type of one of them.

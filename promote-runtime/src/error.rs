@@ -17,7 +17,7 @@ pub enum OperandKind {
     ZeroDim(DType),
     /// A number without a width.
     Number(NumberKind),
-    /// The number of this dtype to which several numbers promoted.
+    /// Several numbers, which promote to this dtype together.
     PromotedNumber(DType),
     /// A weakly typed array.
     Weak(DType),

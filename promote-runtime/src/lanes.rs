@@ -282,6 +282,9 @@ macro_rules! floating {
             $($(#[$doc2])* #[must_use] fn $name2(self, other: Self) -> Self;)*
         }
 
+        #[cfg(test)]
+        const BINARY_METHODS: &[&str] = &[$(stringify!($name2)),*];
+
         promote_core::__register_dtypes! { floating { [$($name $op)*] [$($name2 $op2)*] } }
     };
     (
@@ -488,4 +491,14 @@ where
     X::Reg: Convert<M>,
 {
     enter::<Scalar, W, A, X, M>(Scalar, a.to_repr())
+}
+
+#[cfg(test)]
+mod tests {
+    /// Macros report literals as arguments of these methods.
+    #[test]
+    fn macros_know_the_binary_methods() {
+        let declared = ["maximum", "minimum"].into_iter().chain(super::BINARY_METHODS.iter().copied());
+        assert!(declared.eq(promote_core::__private::BINARY_METHODS));
+    }
 }

@@ -4,11 +4,10 @@
 
 use core::mem::MaybeUninit;
 
-use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::convert::Overflow;
-use crate::element::Element;
+use crate::convert::{Cast, Overflow};
+use crate::element::{self, Element};
 use crate::level::Lanes;
 use crate::{DType, Number};
 
@@ -95,6 +94,28 @@ pub fn weak<T: WeakNumber>(number: T) -> Weak<T::Kind> {
 }
 
 macro_rules! weak {
+    (
+        {}
+        typed [
+            bool [$($bool:ident $bool_ty:ident $bool_row:tt)*]
+            integer [$($integer:ident $integer_ty:ident $integer_row:tt)*]
+            narrow_float [$($narrow_float:ident $narrow_float_ty:ident $narrow_float_row:tt)*]
+            float [$($float:ident $float_ty:ident $float_row:tt)*]
+            narrow_complex [$($narrow_complex:ident $narrow_complex_ty:ident $narrow_complex_row:tt)*]
+            complex [$($complex:ident $complex_ty:ident $complex_row:tt)*]
+        ]
+        untyped $untyped:tt
+    ) => {
+        // The private names of `element`, which documentation replaces with the types.
+        weak! {
+            $(element::$bool, |x| Number::Bool(x);)*
+            $(element::$integer, |x| Number::Int(x.into());)*
+            $(element::$narrow_float, |x| Number::Float(x.cast());)*
+            $(element::$float, |x| Number::Float(x.into());)*
+            $(element::$narrow_complex, |x| complex(x.cast());)*
+            $(element::$complex, |x| complex(x.cast());)*
+        }
+    };
     ($($ty:ty, |$x:ident| $number:expr;)*) => {$(
         // SAFETY: `Weak` is transparent over the type, and everything else is that of the type.
         unsafe impl Element for Weak<$ty> {
@@ -145,30 +166,38 @@ macro_rules! weak {
     )*};
 }
 
-weak! {
-    bool, |x| Number::Bool(x);
-    u8, |x| Number::Int(x.into());
-    u16, |x| Number::Int(x.into());
-    u32, |x| Number::Int(x.into());
-    u64, |x| Number::Int(x.into());
-    i8, |x| Number::Int(x.into());
-    i16, |x| Number::Int(x.into());
-    i32, |x| Number::Int(x.into());
-    i64, |x| Number::Int(x.into());
-    f16, |x| Number::Float(x.into());
-    bf16, |x| Number::Float(x.into());
-    f32, |x| Number::Float(x.into());
-    f64, |x| Number::Float(x);
-    Complex<f16>, |x| Number::Complex(x.re.into(), x.im.into());
-    Complex<f32>, |x| Number::Complex(x.re.into(), x.im.into());
-    Complex<f64>, |x| Number::Complex(x.re, x.im);
+promote_core::__dtypes! { weak {} }
+
+fn complex(x: Complex<f64>) -> Number {
+    Number::Complex(x.re, x.im)
 }
 
 #[cfg(test)]
 mod tests {
     use half::{bf16, f16};
 
-    use crate::{Cast, DType, Number};
+    use super::Weak;
+    use crate::{Cast, DType, Element, Number};
+
+    #[test]
+    fn weak_elements_of_every_width_are_numbers() {
+        fn of<T>(value: T) -> Option<Number>
+        where
+            Weak<T>: Element,
+        {
+            Weak(value).number()
+        }
+        assert_eq!(of(true), Some(Number::Bool(true)));
+        assert_eq!(of(u64::MAX), Some(Number::Int(u64::MAX.into())));
+        for found in [of(f16::from_f32(1.5)), of(bf16::from_f32(1.5)), of(1.5_f32), of(1.5_f64)] {
+            assert_eq!(found, Some(Number::Float(1.5)));
+        }
+        for found in [of(float8::F8E4M3::from_f32(1.5)), of(float8::F8E5M2::from_f32(1.5))] {
+            assert_eq!(found, Some(Number::Float(1.5)));
+        }
+        let halves = num_complex::Complex::new(f16::from_f32(1.5), f16::from_f32(-2.0));
+        assert_eq!(of(halves), Some(Number::Complex(1.5, -2.0)));
+    }
 
     #[test]
     fn number_fits_if_its_conversion_is_finite() {

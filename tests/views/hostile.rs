@@ -14,7 +14,7 @@ const GREAT: usize = isize::MAX as usize;
 /// The ops by which a rule set reduces floats.
 fn reductions(rules: RuleSet) -> impl Iterator<Item = Op> {
     let known = move |op: &Op| {
-        RuleSet::supports_reduction(*op) && rules.op_types(*op, &[Operand::Array(DType::F64)]).is_ok()
+        RuleSet::is_reduction(*op) && rules.op_types(*op, &[Operand::Array(DType::F64)]).is_ok()
     };
     Op::STANDARD.iter().copied().filter(known)
 }
@@ -305,7 +305,7 @@ fn elements_at_any_address_are_reduced() {
     for (rules, dtype) in
         rule_sets().into_iter().flat_map(|rules| DType::WITH_TYPE.iter().map(move |x| (rules, *x)))
     {
-        for op in Op::STANDARD.iter().copied().filter(|op| RuleSet::supports_reduction(*op)) {
+        for op in Op::STANDARD.iter().copied().filter(|op| RuleSet::is_reduction(*op)) {
             let reduced = |bytes: &[u8], from: usize| {
                 let stride = [dtype.size().unwrap() as isize];
                 let view = TensorView::from_bytes(dtype, &bytes[from..], &[3], &stride, 0).unwrap();

@@ -260,7 +260,7 @@ impl<'a> Definition<'a> {
             return "a custom op of this rule file".to_owned();
         }
         let what = match self.op {
-            op if RuleSet::supports_reduction(op) => "a reduction of one array",
+            op if RuleSet::is_reduction(op) => "a reduction of one array",
             op if op.is_loss() => "a loss of two arrays",
             op if op.info().gives_bool() && op.arity() == 2 => "a predicate of two operands",
             op if op.info().gives_bool() => "a predicate of one operand",
@@ -383,7 +383,7 @@ pub(crate) fn call(op: Op) -> String {
     let flags = op.flags().iter().map(|flag| format!("{} = {}", flag.name, flag.values[0].0));
     let reduction = op.is_loss().then(|| "reduction = none".to_owned());
     let cast = (op == Op::Astype).then(|| "dtype".to_owned());
-    let axes = RuleSet::supports_reduction(op).then(|| "axis = .., keepdims = false".to_owned());
+    let axes = RuleSet::is_reduction(op).then(|| "axis = .., keepdims = false".to_owned());
     let inputs: Vec<String> = conditions
         .chain(operands)
         .chain(others)

@@ -46,7 +46,7 @@ fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
     let extras =
         op.extras().iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
     let reduction = op.is_loss().then_some("reduction");
-    let axes: &[&str] = if RuleSet::supports_reduction(op) { &["axis", "keepdims"] } else { &[] };
+    let axes: &[&str] = if RuleSet::is_reduction(op) { &["axis", "keepdims"] } else { &[] };
     extras
         .map(|extra| extra.name)
         .chain(op.flags().iter().map(|flag| flag.name))

@@ -27,7 +27,7 @@ use crate::{DType, Number, OpTypes};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Argument<'a> {
-    /// An array of any shape. Without axes, it is zero-dimensional.
+    /// A view of any shape. It counts as [`Operand::Array`], or without axes as [`Operand::ZeroDim`].
     Array(&'a TensorView<'a>),
     /// An array with one axis, whose elements are contiguous.
     Slice(Slice<'a>),

@@ -229,7 +229,7 @@ impl<'c, 'a> Call<'c, 'a> {
         if let Some(reduction) = reduction {
             return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
         }
-        if RuleSet::supports_reduction(op) {
+        if RuleSet::is_reduction(op) {
             let axes = axes.unwrap_or(Axes::All);
             return self
                 .with_operand(|operand, view| rules.reduce(op, options, (operand, view), axes, keep_dims));
@@ -283,7 +283,7 @@ impl CallInto<'_, '_, '_> {
         if call.reduction.is_some() {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
-        if RuleSet::supports_reduction(op) && !in_place {
+        if RuleSet::is_reduction(op) && !in_place {
             let axes = axes.unwrap_or(Axes::All);
             return call
                 .with_operand(|operand, view| rules.reduce_into(op, options, (operand, view), axes, out));

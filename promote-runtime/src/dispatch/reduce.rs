@@ -92,10 +92,10 @@ impl RuleSet {
     /// ```
     /// use promote::{Op, RuleSet};
     ///
-    /// assert!(RuleSet::supports_reduction(Op::Sum));
-    /// assert!(!RuleSet::supports_reduction(Op::Dot) && !RuleSet::supports_reduction(Op::Add));
+    /// assert!(RuleSet::is_reduction(Op::Sum));
+    /// assert!(!RuleSet::is_reduction(Op::Dot) && !RuleSet::is_reduction(Op::Add));
     /// ```
-    pub const fn supports_reduction(op: Op) -> bool {
+    pub const fn is_reduction(op: Op) -> bool {
         Reducer::reduces(op)
     }
 
@@ -146,7 +146,7 @@ impl RuleSet {
 
     /// Returns the dtypes of a reduction, after checking its axes.
     fn reduced_types(&self, op: Op, operand: Operand, rank: usize, axes: Axes<'_>) -> Result<OpTypes, Error> {
-        if !RuleSet::supports_reduction(op) {
+        if !RuleSet::is_reduction(op) {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         let types = self.op_types(op, &[operand])?;

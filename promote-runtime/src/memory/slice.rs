@@ -57,7 +57,8 @@ pub struct SliceMut<'a> {
     /// True if the memory is aligned for every element type of the dtype and comes from a mutable reference,
     /// so that it overlaps no operand.
     plain: bool,
-    /// True if the elements are initialised, so that the slice can be an operand as well.
+    /// True if the slice can be an operand as well: the elements are initialised, or the caller of
+    /// `from_raw_parts` promised it of elements that are read.
     initialised: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
@@ -77,15 +78,17 @@ pub enum Input<'a> {
 }
 
 // SAFETY: only the pointer keeps a slice from being `Send` by itself. A slice reads its `len` elements and never
-// writes them. They are initialised, lie in memory that is valid for `'a`, and are not written during `'a`: a
-// shared reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Sync`, so any
-// thread may read them.
+// writes them. They are initialised and valid for `'a`. With a shared reference nothing writes to them. With
+// `from_raw_parts`, only the `out` of a call that takes the slice may overlap them. The caller who made that `out`
+// from an address promised that nothing but the call reads or writes it, so no other thread reads these elements
+// meanwhile. Element types are `Sync`.
 unsafe impl Send for Slice<'_> {}
 // SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for Slice<'_> {}
 // SAFETY: only the pointer keeps a mutable slice from being `Send` by itself. Its elements lie in memory that is
-// valid for `'a`, and only the slice reads or writes them during `'a`: a mutable reference guarantees it, or the
-// caller of `from_raw_parts` promised it. Element types are `Send`, so another thread may use them instead.
+// valid for `'a`, and nothing but the slice and the calls that take it reads or writes them during `'a`: a mutable
+// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`, so another
+// thread may use them instead.
 unsafe impl Send for SliceMut<'_> {}
 // SAFETY: methods that take `&self` read the dtype, the length and flags, and no element.
 unsafe impl Sync for SliceMut<'_> {}
@@ -196,31 +199,31 @@ impl<'a> Slice<'a> {
         self.pointer
     }
 
-    /// The elements of a view that lie side by side; `plain` as in [`Slice`].
+    /// Returns a slice of the contiguous elements of a view; `plain` as in [`Slice`].
     #[inline]
     pub(crate) const fn of_view(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {
         Slice { dtype, pointer, len, plain, memory: PhantomData }
     }
 
-    /// The bytes of an element.
+    /// Returns the size of an element in bytes.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         self.dtype.size().unwrap_or(0)
     }
 
-    /// The same, made anew: handed on in the place of this one, which then need not be in memory.
+    /// Returns a copy built field by field. Passing it on lets the original stay in registers.
     #[inline(always)]
     pub(crate) const fn again(&self) -> Slice<'a> {
         Slice { ..*self }
     }
 
-    /// Whether a kernel can read them where they lie, and no `out` overlaps them.
+    /// Returns true if a kernel can read the elements in place, and no `out` overlaps them.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {
         self.plain
     }
 
-    /// Whether a kernel can read them where they lie.
+    /// Returns true if a kernel can read the elements in place.
     #[inline]
     pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
@@ -238,7 +241,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether a kernel can read them where they lie, and no `out` overlaps them; or they are one.
+    /// Returns true if a kernel can use the input without staging.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {
         match self {
@@ -248,7 +251,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The `n` elements from `start` on, which are there; a scalar is the same everywhere.
+    /// Returns the `n` elements from `start` on of a slice, and every other input as it is.
     pub(crate) fn part(&self, start: usize, n: usize) -> Input<'a> {
         let slice = match self {
             Input::Slice(slice) => slice,
@@ -313,8 +316,11 @@ impl<'a> SliceMut<'a> {
     /// # Safety
     ///
     /// From `pointer` on there is memory for `len` elements of the dtype's size, all in one allocation.
-    /// During `'a` nothing reads or writes it except calls that take this slice. For a call with
-    /// [`Input::InPlace`], the elements are initialised.
+    /// During `'a` nothing but this slice and the calls that take it reads or writes it. The elements are
+    /// initialised if they are read: by a call with [`Input::InPlace`], or through the [`TensorViewMut`] that
+    /// the slice is converted to.
+    ///
+    /// [`TensorViewMut`]: crate::TensorViewMut
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
@@ -369,7 +375,7 @@ impl<'a> SliceMut<'a> {
         self.len == 0
     }
 
-    /// The elements of a view that lie side by side; `plain` and `initialised` as in [`SliceMut`].
+    /// Returns a slice of the contiguous elements of a view; `plain` and `initialised` as in [`SliceMut`].
     #[inline]
     pub(crate) const fn of_view(
         dtype: DType,
@@ -381,7 +387,7 @@ impl<'a> SliceMut<'a> {
         SliceMut { dtype, pointer, len, plain, initialised, memory: PhantomData }
     }
 
-    /// The bytes of an element.
+    /// Returns the size of an element in bytes.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         self.dtype.size().unwrap_or(0)
@@ -392,50 +398,50 @@ impl<'a> SliceMut<'a> {
         self.pointer
     }
 
-    /// Whether it can be an operand too.
+    /// Returns true if the elements are initialised, so that the slice can be an operand.
     #[inline]
     pub(crate) const fn is_initialised(&self) -> bool {
         self.initialised
     }
 
-    /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say:
-    /// they are as long, aligned and apart, and too few for threads or the memory behind the caches.
+    /// Returns true if a kernel can compute two operands into this slice in one call: the slices have equal
+    /// lengths, are aligned, do not overlap, and are too short for threads and non-temporal stores.
     #[inline(always)]
     pub(crate) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
         as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
     }
 
-    /// Whether a kernel can write where it lies, and it overlaps no operand.
+    /// Returns true if a kernel can write the elements in place, and no operand overlaps them.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {
         self.plain
     }
 
-    /// Whether a kernel can write where it lies.
+    /// Returns true if a kernel can write the elements in place.
     #[inline]
     pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }
 }
 
-/// The alignment of a dtype, of which a custom one may say 0.
+/// Returns the alignment of a dtype, at least 1. A custom dtype may declare 0.
 fn alignment(dtype: DType) -> usize {
     dtype.align().max(1)
 }
 
-/// Where elements lie. Of none it is an address that each of them might have: kernels and callers make slices
-/// of it, and a slice of no elements is aligned too, and not null.
+/// Returns the address of the elements; without elements, an address that is aligned for the dtype. Kernels and
+/// callers make Rust slices of it, and a pointer to an empty slice must be aligned and not null, too.
 pub(crate) fn address(dtype: DType, pointer: *const u8, len: usize) -> *const u8 {
     if len == 0 { core::ptr::without_provenance(alignment(dtype)) } else { pointer }
 }
 
-/// Whether elements of a dtype may begin there.
+/// Returns true if elements of the dtype may start at this address.
 pub(crate) fn is_aligned(dtype: DType, pointer: *const u8) -> bool {
     pointer.addr().is_multiple_of(alignment(dtype))
 }
 
-/// The bytes of an element: at least one.
+/// Returns the size of an element in bytes, which is at least 1.
 pub(crate) fn element_size(dtype: DType) -> Result<usize, CallError> {
     let size = match dtype {
         DType::Custom(_) => dtype.size(),
@@ -445,7 +451,7 @@ pub(crate) fn element_size(dtype: DType) -> Result<usize, CallError> {
     size.filter(|size| *size > 0).ok_or(CallError::NoElements { dtype })
 }
 
-/// How many elements of a dtype lie in `bytes` bytes.
+/// Returns the number of elements of a dtype in `bytes` bytes.
 fn count(dtype: DType, bytes: usize) -> Result<usize, CallError> {
     let size = element_size(dtype)?;
     if !bytes.is_multiple_of(size) {

@@ -88,24 +88,28 @@ pub struct TensorViewMut<'a> {
     /// True if the memory comes from a mutable reference, so that no operand overlaps it.
     borrowed: bool,
     aligned: bool,
-    /// True if the elements are initialised, so that the view can be an operand as well.
+    /// True if the view can be an operand as well: the elements are initialised, or the caller of
+    /// `from_raw_parts` promised it of elements that are read.
     initialised: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
 
 // SAFETY: only the pointer keeps a view from being `Send` by itself. A view reads its elements and never writes
-// them. They are initialised, lie in memory that is valid for `'a`, and are not written during `'a`: a shared
-// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Sync`, so any thread
-// may read them.
+// them. They are initialised and valid for `'a`. With a shared reference, or a mutable view that is borrowed,
+// nothing writes to them. With `from_raw_parts`, only the `out` of a call that takes the view may overlap them. The
+// caller who made that `out` from an address promised that nothing but the call reads or writes it, so no other
+// thread reads these elements meanwhile. Element types are `Sync`.
 unsafe impl Send for TensorView<'_> {}
 // SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for TensorView<'_> {}
 // SAFETY: only the pointer keeps a mutable view from being `Send` by itself. Its elements lie in memory that is
-// valid for `'a`, and only the view reads or writes them during `'a`: a mutable reference guarantees it, or the
-// caller of `from_raw_parts` promised it. Element types are `Send`, so another thread may use them instead.
+// valid for `'a`, and nothing but the view and the calls that take it reads or writes them during `'a`: a mutable
+// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`, so another
+// thread may use them instead.
 unsafe impl Send for TensorViewMut<'_> {}
-// SAFETY: methods that take `&self` read elements at most, and only if they are initialised. Writing needs the
-// view itself or `&mut self`. Element types are `Sync`.
+// SAFETY: methods that take `&self` read elements at most. These are initialised, as the view knows, or as the
+// caller of `from_raw_parts` promised of elements that are read. Writing needs the view itself or `&mut self`.
+// Element types are `Sync`.
 unsafe impl Sync for TensorViewMut<'_> {}
 
 /// The memory that a view may cover.
@@ -347,8 +351,8 @@ impl<'a> TensorView<'a> {
         let offset = self.layout.offset(index)?;
         let pointer = self.pointer.wrapping_offset(offset);
         // SAFETY: the index is within the shape. Construction checked, or its caller promised, that the
-        // layout's `size` bytes of every such element lie within one allocation, are initialised, and are not
-        // written during `'a`. Bytes need no alignment.
+        // layout's `size` bytes of every such element lie within one allocation, are initialised, and that no
+        // call writes to them while this function reads. Bytes need no alignment.
         let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -372,9 +376,9 @@ impl<'a> TensorView<'a> {
         if self.is_empty() {
             return None;
         }
-        // SAFETY: there is an element, so one is at `pointer`.
-        // Construction checked, or its caller promised, that its `size` bytes lie within one allocation, are
-        // initialised, and are not written during `'a`. Bytes need no alignment.
+        // SAFETY: there is an element, so one is at `pointer`. Construction checked, or its caller promised,
+        // that its `size` bytes lie within one allocation, are initialised, and that no call writes to them
+        // while this function reads. Bytes need no alignment.
         let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -444,7 +448,7 @@ impl TensorView<'_> {
         let [len, rest @ ..] = shape else {
             // SAFETY: every index on the way here is within the shape. Construction checked, or its caller
             // promised, that the layout's `size` bytes of every such element lie within one allocation, are
-            // initialised, and are not written during `'a`. Bytes need no alignment.
+            // initialised, and that no call writes to them while this function reads. Bytes need no alignment.
             let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
             return match ScalarValue::from_bytes(self.dtype, bytes) {
                 Ok(value) => fmt::Display::fmt(&value, f),
@@ -577,7 +581,8 @@ impl<'a> TensorViewMut<'a> {
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
         let pointer = memory.locate(&layout, offset)?.cast_mut();
-        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked.
+        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked. Bytes are
+        // initialised, and `of_slice` corrects it for slices that are not.
         unsafe { TensorViewMut::at(dtype, pointer, layout, true) }
     }
 
@@ -593,8 +598,9 @@ impl<'a> TensorViewMut<'a> {
     /// # Safety
     ///
     /// For each index within `shape` there is memory for an element `Σ index[i] * strides[i]` bytes from
-    /// `pointer`, all in one allocation. During `'a` nothing reads or writes it except calls that take this
-    /// view. For a call in place, the elements are initialised. Without elements, `pointer` may be anything.
+    /// `pointer`, all in one allocation. During `'a` nothing but this view and the calls that take it reads or
+    /// writes it. The elements are initialised if they are read: by a call in place, or through
+    /// [`TensorViewMut::as_view`]. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *mut u8,
@@ -639,7 +645,8 @@ impl<'a> TensorViewMut<'a> {
         TensorViewMut { memory: PhantomData, ..*self }
     }
 
-    /// Returns a read-only view; `None` if the memory is uninitialised.
+    /// Returns a read-only view; `None` if the memory comes from [`TensorViewMut::uninit`] or
+    /// [`SliceMut::uninit`].
     pub fn as_view(&self) -> Option<TensorView<'_>> {
         let TensorViewMut { dtype, pointer, layout, borrowed, aligned, initialised, .. } = *self;
         let pointer = pointer.cast_const();
@@ -850,12 +857,13 @@ impl fmt::Debug for TensorView<'_> {
     }
 }
 
-/// Prints the elements if they are initialised.
+/// Prints the elements if they come from a reference to initialised elements. Those from an address may be
+/// uninitialised.
 impl fmt::Debug for TensorViewMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("TensorViewMut");
         fields.field("dtype", &self.dtype).field("shape", &self.shape());
-        if let Some(view) = self.as_view() {
+        if let Some(view) = self.as_view().filter(|_| self.borrowed) {
             fields.field("elements", &format_args!("{view}"));
         }
         fields.finish_non_exhaustive()

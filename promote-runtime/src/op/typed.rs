@@ -49,7 +49,7 @@ pub trait OpRule<Op, Args> {
     note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>`"
 )]
 pub trait OpKernel<Op> {
-    /// The op with its semantics, a type of [`ops`](crate::__private::kernel::ops).
+    /// The op with its semantics, one of the types in `ops.rs`.
     type Kernel: KernelType;
     /// The conversion of numbers without a width.
     const RIGHT_SCALAR: RightScalar = RightScalar::Rounded;

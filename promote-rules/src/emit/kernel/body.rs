@@ -4,15 +4,12 @@
 //! made of such numbers, or the result of operators on them. Everything else is left to rustc.
 
 use proc_macro2::Span;
-use promote_core::__private::op_of_rust_method;
+use promote_core::__private::{BINARY_METHODS, op_of_rust_method};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Block, Expr, Ident, ItemFn, Lit, Local, Pat, Stmt, UnOp};
 
 use crate::diag::Errors;
-
-/// The methods whose one argument is a number, too.
-const OF_TWO: [&str; 8] = ["maximum", "minimum", "pow", "atan2", "hypot", "logaddexp", "copysign", "fmod"];
 
 /// Checks the body of a function with these inputs, whose numbers have this bound.
 pub(super) fn check(errors: &mut Errors, function: &ItemFn, number: &Ident, inputs: &[&Ident], bound: &str) {
@@ -91,7 +88,7 @@ impl Body<'_> {
                         )
                         .help(format!("write `{op}`"));
                 }
-                if self.is_number(&call.receiver) && OF_TWO.iter().any(|name| call.method == name) {
+                if self.is_number(&call.receiver) && BINARY_METHODS.iter().any(|name| call.method == name) {
                     call.args.iter().for_each(|arg| self.wants_number(arg));
                 }
             }
