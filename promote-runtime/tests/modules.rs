@@ -11,6 +11,9 @@ const LAYERS: &str = "each error level; formats math; element; types; convert me
 /// The most files outside `kernel` that may use one another in a circle.
 const CIRCLE: usize = 5;
 
+/// The module that re-exports items of all layers for other crates.
+const PRIVATE: &str = "crate::__private";
+
 /// Stands for `::`.
 const SEPARATOR: &str = "\0";
 
@@ -48,8 +51,12 @@ fn add(modules: &mut Modules, module: &str, text: &str) {
         let exported = before.trim_end().ends_with("pub") || before.trim_end().ends_with(')');
         for (at, _) in statement.match_indices(SEPARATOR) {
             let start = statement[..at].trim_end_matches(of_name);
+            let in_macro = start.ends_with('$');
             let first = match &statement[start.len()..at] {
-                _ if start.ends_with(SEPARATOR) || start.ends_with('$') => continue,
+                _ if start.ends_with(SEPARATOR) => continue,
+                // `$crate::$name` may be anything.
+                "crate" if in_macro && !statement[at + 1..].starts_with('$') => "crate".to_owned(),
+                _ if in_macro => continue,
                 "crate" => "crate".to_owned(),
                 "self" => module.to_owned(),
                 "super" => parent(module).to_owned(),
@@ -58,6 +65,10 @@ fn add(modules: &mut Modules, module: &str, text: &str) {
             };
             let mut paths = BTreeSet::new();
             tree(&first, &statement[at + 1..], &mut paths);
+            if in_macro {
+                // Macros for other crates have to name items by this module, which only re-exports them.
+                paths = paths.iter().map(|path| path.replacen(PRIVATE, "crate", 1)).collect();
+            }
             if exported && at > before.len() {
                 exports.extend(paths.iter().cloned());
                 // A name that occurs again is not only re-exported.
@@ -103,7 +114,7 @@ fn home<'a>(modules: &'a Modules, path: &str) -> &'a str {
     from.filter(|from| *from != path).map_or(module, |from| home(modules, from))
 }
 
-/// Returns the arrows against the layers, and circles of too many files outside `kernel`.
+/// Returns the arrows against the layers, uses of the module for other crates, and circles of too many files outside `kernel`.
 fn mistakes(modules: &Modules) -> Vec<String> {
     // The root only re-exports.
     let used = |module: &str| {
@@ -115,6 +126,8 @@ fn mistakes(modules: &Modules) -> Vec<String> {
     for from in modules.keys().map(String::as_str).filter(|module| *module != "crate") {
         let against = used(from).filter(|to| top(to) != top(from) && row(to) >= row(from));
         mistakes.extend(against.map(|to| format!("`{from}` uses `{to}`")));
+        let private = modules[from][0].iter().filter(|path| path.starts_with(PRIVATE));
+        mistakes.extend(private.map(|path| format!("`{from}` uses `{path}`")));
         let (mut seen, mut left) = (BTreeSet::new(), vec![from]);
         while let Some(next) = left.pop() {
             left.extend(used(next).filter(|to| top(to) != "kernel" && seen.insert(*to)));
@@ -148,6 +161,11 @@ fn arrows_against_the_layers_are_found() {
         ("level", "fn best() { crate::kernel::target::tokens::V4::is_available() }", "kernel::target"),
         ("convert::int", "use super::super::{each, dispatch::{Argument, Call}};", "dispatch::argument"),
         ("formats::half", "use crate::Element;", "element"),
+        ("ops::real", "macro_rules! x { () => { $crate::rule_set::RuleSet::new() } }", "rule_set"),
+        ("types", "macro_rules! x { () => { $crate::__private::kernel::Loop } }", "kernel::loops"),
+        ("types", "macro_rules! x { () => { $crate::__private::lanes::ScalarInput } }", "lanes"),
+        ("memory::slice", "fn new() -> crate::__private::kernel::Loop {}", "__private::kernel::Loop"),
+        ("memory::slice", "use crate::{Element, __private::Lanes};", "__private::Lanes"),
     ] {
         let mut modules = of_this_crate();
         add(&mut modules, &format!("crate::{module}"), text);
