@@ -37,8 +37,8 @@ pub trait NoDType<T>: NotAnElement<T> {}
 )]
 pub trait Reference<T: ?Sized + 'static>: NotAnElement<&'static T> {}
 
-/// Passes the types of Rust that look like elements to a macro, references aside: integers whose width depends
-/// on the machine, integers that are too wide, and others.
+/// Passes the types of Rust that look like elements to a macro, references aside: integers whose width
+/// depends on the machine, integers that are too wide, and others.
 ///
 /// `__refused_types!(path::callback { arguments })` calls `path::callback! { { arguments } machine [types]
 /// wide [types] other [types] }`.
@@ -62,8 +62,8 @@ macro_rules! refused {
         }
     };
     ($([$($generics:tt)*] $ty:ty, $why:path;)*) => {$(
-        // SAFETY: the bound never holds, since its supertrait `NotAnElement` has no impl. So the type is never
-        // an element.
+        // SAFETY: the bound never holds, since its supertrait `NotAnElement` has no impl. So the type is
+        // never an element.
         #[doc(hidden)]
         unsafe impl<$($generics)*> Element for $ty
         where

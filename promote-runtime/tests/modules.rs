@@ -114,7 +114,8 @@ fn home<'a>(modules: &'a Modules, path: &str) -> &'a str {
     from.filter(|from| *from != path).map_or(module, |from| home(modules, from))
 }
 
-/// Returns the arrows against the layers, uses of the module for other crates, and circles of too many files outside `kernel`.
+/// Returns the arrows against the layers, uses of the module for other crates, and circles of too many files
+/// outside `kernel`.
 fn mistakes(modules: &Modules) -> Vec<String> {
     // The root only re-exports.
     let used = |module: &str| {

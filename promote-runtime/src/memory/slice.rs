@@ -77,18 +77,18 @@ pub enum Input<'a> {
     InPlace,
 }
 
-// SAFETY: only the pointer keeps a slice from being `Send` by itself. A slice reads its `len` elements and never
-// writes them. They are initialised and valid for `'a`. With a shared reference nothing writes to them. With
-// `from_raw_parts`, only the `out` of a call that takes the slice may overlap them. The caller who made that `out`
-// from an address promised that nothing but the call reads or writes it, so no other thread reads these elements
-// meanwhile. Element types are `Sync`.
+// SAFETY: only the pointer keeps a slice from being `Send` by itself. A slice reads its `len` elements and
+// never writes them. They are initialised and valid for `'a`. With a shared reference nothing writes to them.
+// With `from_raw_parts`, only the `out` of a call that takes the slice may overlap them. The caller who made
+// that `out` from an address promised that nothing but the call reads or writes it, so no other thread reads
+// these elements meanwhile. Element types are `Sync`.
 unsafe impl Send for Slice<'_> {}
 // SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for Slice<'_> {}
-// SAFETY: only the pointer keeps a mutable slice from being `Send` by itself. Its elements lie in memory that is
-// valid for `'a`, and nothing but the slice and the calls that take it reads or writes them during `'a`: a mutable
-// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`, so another
-// thread may use them instead.
+// SAFETY: only the pointer keeps a mutable slice from being `Send` by itself. Its elements lie in memory that
+// is valid for `'a`, and nothing but the slice and the calls that take it reads or writes them during `'a`: a
+// mutable reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`,
+// so another thread may use them instead.
 unsafe impl Send for SliceMut<'_> {}
 // SAFETY: methods that take `&self` read the dtype, the length and flags, and no element.
 unsafe impl Sync for SliceMut<'_> {}
@@ -430,8 +430,8 @@ fn alignment(dtype: DType) -> usize {
     dtype.align().max(1)
 }
 
-/// Returns the address of the elements; without elements, an address that is aligned for the dtype. Kernels and
-/// callers make Rust slices of it, and a pointer to an empty slice must be aligned and not null, too.
+/// Returns the address of the elements; without elements, an address that is aligned for the dtype. Kernels
+/// and callers make Rust slices of it, and a pointer to an empty slice must be aligned and not null, too.
 pub(crate) fn address(dtype: DType, pointer: *const u8, len: usize) -> *const u8 {
     if len == 0 { core::ptr::without_provenance(alignment(dtype)) } else { pointer }
 }

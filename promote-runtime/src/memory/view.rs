@@ -94,22 +94,22 @@ pub struct TensorViewMut<'a> {
     memory: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: only the pointer keeps a view from being `Send` by itself. A view reads its elements and never writes
-// them. They are initialised and valid for `'a`. With a shared reference, or a mutable view that is borrowed,
-// nothing writes to them. With `from_raw_parts`, only the `out` of a call that takes the view may overlap them. The
-// caller who made that `out` from an address promised that nothing but the call reads or writes it, so no other
-// thread reads these elements meanwhile. Element types are `Sync`.
+// SAFETY: only the pointer keeps a view from being `Send` by itself. A view reads its elements and never
+// writes them. They are initialised and valid for `'a`. With a shared reference, or a mutable view that is
+// borrowed, nothing writes to them. With `from_raw_parts`, only the `out` of a call that takes the view may
+// overlap them. The caller who made that `out` from an address promised that nothing but the call reads or
+// writes it, so no other thread reads these elements meanwhile. Element types are `Sync`.
 unsafe impl Send for TensorView<'_> {}
 // SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for TensorView<'_> {}
-// SAFETY: only the pointer keeps a mutable view from being `Send` by itself. Its elements lie in memory that is
-// valid for `'a`, and nothing but the view and the calls that take it reads or writes them during `'a`: a mutable
-// reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`, so another
-// thread may use them instead.
+// SAFETY: only the pointer keeps a mutable view from being `Send` by itself. Its elements lie in memory that
+// is valid for `'a`, and nothing but the view and the calls that take it reads or writes them during `'a`: a
+// mutable reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`,
+// so another thread may use them instead.
 unsafe impl Send for TensorViewMut<'_> {}
-// SAFETY: methods that take `&self` read elements at most. These are initialised, as the view knows, or as the
-// caller of `from_raw_parts` promised of elements that are read. Writing needs the view itself or `&mut self`.
-// Element types are `Sync`.
+// SAFETY: methods that take `&self` read elements at most. These are initialised, as the view knows, or as
+// the caller of `from_raw_parts` promised of elements that are read. Writing needs the view itself or
+// `&mut self`. Element types are `Sync`.
 unsafe impl Sync for TensorViewMut<'_> {}
 
 /// The memory that a view may cover.
@@ -448,7 +448,8 @@ impl TensorView<'_> {
         let [len, rest @ ..] = shape else {
             // SAFETY: every index on the way here is within the shape. Construction checked, or its caller
             // promised, that the layout's `size` bytes of every such element lie within one allocation, are
-            // initialised, and that no call writes to them while this function reads. Bytes need no alignment.
+            // initialised, and that no call writes to them while this function reads. Bytes need no
+            // alignment.
             let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
             return match ScalarValue::from_bytes(self.dtype, bytes) {
                 Ok(value) => fmt::Display::fmt(&value, f),
@@ -581,8 +582,8 @@ impl<'a> TensorViewMut<'a> {
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
         let pointer = memory.locate(&layout, offset)?.cast_mut();
-        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked. Bytes are
-        // initialised, and `of_slice` corrects it for slices that are not.
+        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked. Bytes
+        // are initialised, and `of_slice` corrects it for slices that are not.
         unsafe { TensorViewMut::at(dtype, pointer, layout, true) }
     }
 
@@ -598,8 +599,8 @@ impl<'a> TensorViewMut<'a> {
     /// # Safety
     ///
     /// For each index within `shape` there is memory for an element `Σ index[i] * strides[i]` bytes from
-    /// `pointer`, all in one allocation. During `'a` nothing but this view and the calls that take it reads or
-    /// writes it. The elements are initialised if they are read: by a call in place, or through
+    /// `pointer`, all in one allocation. During `'a` nothing but this view and the calls that take it reads
+    /// or writes it. The elements are initialised if they are read: by a call in place, or through
     /// [`TensorViewMut::as_view`]. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,

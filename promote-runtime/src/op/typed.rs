@@ -140,8 +140,8 @@ where
 
 /// Finds the form of an op's arguments by way of the common type and the kernel.
 ///
-/// If the rule set has no rule for the op, its common type is unknown. rustc then cannot tell the form either, and
-/// reports the missing rule alone. A missing kernel is reported alone in the same way.
+/// If the rule set has no rule for the op, its common type is unknown. rustc then cannot tell the form
+/// either, and reports the missing rule alone. A missing kernel is reported alone in the same way.
 pub trait ArgumentForm<R, Op> {
     /// The type of [`OpForm::Form`].
     type Form;
