@@ -136,7 +136,8 @@ impl<'a> Slice<'a> {
     /// # Safety
     ///
     /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation.
-    /// During `'a` nothing writes to them except calls that take this slice.
+    /// During `'a` nothing writes to them except calls that take this slice, and an `out` that was made from
+    /// an address, too.
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;

@@ -275,7 +275,8 @@ impl<'a> TensorView<'a> {
     ///
     /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is
     /// initialised, and all of them are in one allocation. During `'a` nothing writes to them except calls
-    /// that take this view. Without elements, `pointer` may be anything.
+    /// that take this view, and an `out` that was made from an address, too. Without elements, `pointer` may
+    /// be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *const u8,
