@@ -3,12 +3,18 @@
 
 use promote_runtime::{DType, Kind, Op};
 
+use crate::semantics::{ByZero, Semantics};
 use crate::value::wrap;
-use crate::words::{ByZero, Words};
 use crate::{Error, Trap};
 
 /// Computes an op of two integers of a dtype; `None` for other ops.
-pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Result<Option<i128>, Error> {
+pub(crate) fn binary(
+    op: Op,
+    dtype: DType,
+    a: i128,
+    b: i128,
+    semantics: Semantics,
+) -> Result<Option<i128>, Error> {
     let exact = match op {
         Op::Add => a + b,
         Op::Subtract => a - b,
@@ -16,22 +22,22 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::Maximum | Op::Fmax | Op::ClampMin => a.max(b),
         Op::Minimum | Op::Fmin => a.min(b),
         Op::Divide | Op::FloorDivide | Op::DivideTrunc | Op::Remainder | Op::Fmod if b == 0 => {
-            return match words.by_zero {
+            return match semantics.by_zero {
                 ByZero::Error => Err(Error::Trap(Trap::DivisionByZero)),
                 ByZero::Zero => Ok(Some(0)),
                 ByZero::Ones => Ok(Some(wrap(-1, dtype))),
             };
         }
-        Op::Divide | Op::FloorDivide if words.truncate || words.truncate_integers => a / b,
+        Op::Divide | Op::FloorDivide if semantics.truncate || semantics.truncate_integers => a / b,
         Op::Divide | Op::FloorDivide => floor_divide(a, b),
         Op::DivideTrunc => a / b,
         Op::Remainder => a - floor_divide(a, b) * b,
         Op::Fmod => a % b,
-        Op::Pow => power(a, b, words)?,
+        Op::Pow => power(a, b, semantics)?,
         Op::BitwiseAnd => a & b,
         Op::BitwiseOr => a | b,
         Op::BitwiseXor => a ^ b,
-        Op::LeftShift | Op::RightShift if words.clamped_count => {
+        Op::LeftShift | Op::RightShift if semantics.clamped_count => {
             let count = b.clamp(0, i128::from(dtype.bits()) - 1);
             if op == Op::LeftShift { a << count } else { a >> count }
         }
@@ -74,9 +80,9 @@ fn floor_divide(a: i128, b: i128) -> i128 {
 
 /// Computes the power modulo 2^128. A negative exponent gives 1 / `a`^-`b` rounded towards zero, and 0 for 1
 /// / 0.
-fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
+fn power(a: i128, b: i128, semantics: Semantics) -> Result<i128, Error> {
     if b < 0 {
-        if words.no_negative_exponent {
+        if semantics.no_negative_exponent {
             return Err(Error::Trap(Trap::NegativeExponent));
         }
         return Ok(match a {
@@ -119,7 +125,7 @@ mod tests {
         for a in -128..128 {
             for b in -128..128 {
                 for &op in Op::STANDARD.iter().filter(|op| op.arity() == 2) {
-                    if let Ok(Some(x)) = binary(op, dtype, a, b, Words::PLAIN) {
+                    if let Ok(Some(x)) = binary(op, dtype, a, b, Semantics::PLAIN) {
                         assert!((least(dtype)..=greatest(dtype)).contains(&x), "{op} of {a} and {b}: {x}");
                     }
                 }

@@ -38,8 +38,8 @@ mod losses;
 mod predicate;
 mod real;
 mod reductions;
+mod semantics;
 mod value;
-mod words;
 
 use num_complex::Complex;
 use promote_runtime::__private::kernel::ScalarValue;
@@ -47,7 +47,7 @@ use promote_runtime::{DType, Kind, Number, Op, OpTypes, Operand, RuleSet};
 
 pub use self::error::{Error, Trap};
 use self::format::Format;
-use self::words::Words;
+use self::semantics::Semantics;
 
 /// An operand: an element of an array, or a scalar that is broadcast.
 #[derive(Clone, Copy, Debug)]
@@ -143,36 +143,39 @@ pub fn evaluate(
 ) -> Result<ScalarValue, Error> {
     let kinds: Vec<Operand> = operands.iter().map(Value::operand).collect();
     let types = rules.op_types(op, &kinds)?;
-    let words = Words::of(rules, op);
+    let semantics = Semantics::of(rules, op);
     match operands {
         [a] => {
-            let a = enter(a.number()?, types, false, words)?;
+            let a = enter(a.number()?, types, false, semantics)?;
             if op == Op::Astype {
                 let to = options.to.ok_or(Error::NoTarget)?;
-                return value::write(value::convert(a, to, words)?, to);
+                return value::write(value::convert(a, to, semantics)?, to);
             }
-            finish(unary(op, types.compute, a, words)?, types, words)
+            finish(unary(op, types.compute, a, semantics)?, types, semantics)
         }
         [a, b] => {
-            let stays = words.right_scalar_stays && !matches!(b, Value::Array(_));
+            let stays = semantics.right_scalar_stays && !matches!(b, Value::Array(_));
             let (left, right) = (a.number()?, b.number()?);
             // The check is on the number itself, which would be positive as a `u8`.
             let integers = matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned);
-            if words.no_negative_number && integers && matches!(b, Value::Number(Number::Int(x)) if *x < 0) {
+            if semantics.no_negative_number
+                && integers
+                && matches!(b, Value::Number(Number::Int(x)) if *x < 0)
+            {
                 return Err(Error::Trap(Trap::NegativeExponent));
             }
             let exact = |operand: &Value| {
-                words.exact_number && integers && matches!(operand, Value::Number(Number::Int(_)))
+                semantics.exact_number && integers && matches!(operand, Value::Number(Number::Int(_)))
             };
-            let a = if exact(a) { left } else { enter(left, types, false, words)? };
-            let b = if exact(b) { right } else { enter(right, types, stays, words)? };
+            let a = if exact(a) { left } else { enter(left, types, false, semantics)? };
+            let b = if exact(b) { right } else { enter(right, types, stays, semantics)? };
             if op == Op::Ldexp
-                && let Some(exponent) = exponent(left, right, words)
+                && let Some(exponent) = exponent(left, right, semantics)
                 && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))
             {
-                return finish(Number::Float(format.scale(x, exponent)), types, words);
+                return finish(Number::Float(format.scale(x, exponent)), types, semantics);
             }
-            finish(binary(op, types.compute, a, b, words, options)?, types, words)
+            finish(binary(op, types.compute, a, b, semantics, options)?, types, semantics)
         }
         // `op_types` has checked the number of operands.
         _ => Err(Error::NotEvaluated { op, dtype: types.compute }),
@@ -180,11 +183,11 @@ pub fn evaluate(
 }
 
 /// Returns the exponent by which `ldexp` scales `a`; `None` if it multiplies by a power.
-fn exponent(a: Number, b: Number, words: Words) -> Option<i128> {
+fn exponent(a: Number, b: Number, semantics: Semantics) -> Option<i128> {
     match (a, b) {
-        _ if words.power_of_two => None,
-        (Number::Float(_), Number::Int(x)) if words.low_exponent => Some(value::wrap(x, DType::I32)),
-        _ if words.low_exponent => None,
+        _ if semantics.power_of_two => None,
+        (Number::Float(_), Number::Int(x)) if semantics.low_exponent => Some(value::wrap(x, DType::I32)),
+        _ if semantics.low_exponent => None,
         (_, Number::Int(x)) => Some(x),
         (_, Number::Bool(x)) => Some(x.into()),
         _ => None,
@@ -234,10 +237,10 @@ pub fn addcmul(
 ) -> Result<ScalarValue, Error> {
     let joined = rules.result_type(&[a.operand(), b.operand(), c.operand()])?.dtype;
     let types = rules.op_types(Op::Addcmul, &[Operand::Array(joined), Operand::Array(joined)])?;
-    let words = Words::of(rules, Op::Addcmul);
-    let enter = |x: Value| enter(x.number()?, types, false, words);
-    let number = value::convert(Number::Float(options.value), types.compute, words)?;
-    let step = |op, a, b| binary(op, types.compute, a, b, words, options);
+    let semantics = Semantics::of(rules, Op::Addcmul);
+    let enter = |x: Value| enter(x.number()?, types, false, semantics);
+    let number = value::convert(Number::Float(options.value), types.compute, semantics)?;
+    let step = |op, a, b| binary(op, types.compute, a, b, semantics, options);
     let (a, b, c) = (enter(a)?, step(Op::Multiply, number, enter(b)?)?, enter(c)?);
     let found = match (a, b, c, Format::of(types.compute)) {
         (Number::Float(a), Number::Float(b), Number::Float(c), Some(format)) => {
@@ -245,7 +248,7 @@ pub fn addcmul(
         }
         _ => step(Op::Add, a, step(Op::Multiply, b, c)?)?,
     };
-    finish(found, types, words)
+    finish(found, types, semantics)
 }
 
 /// Reduces the elements of an array. Returns a list of one element; a scan (`cumsum`, `cumprod`) returns as
@@ -275,10 +278,10 @@ pub fn reduce(
     elements: &[ScalarValue],
 ) -> Result<Vec<ScalarValue>, Error> {
     let types = rules.op_types(op, &[Operand::Array(dtype)])?;
-    let words = Words::of(rules, op);
-    let numbers = entered(elements, types, words)?;
+    let semantics = Semantics::of(rules, op);
+    let numbers = entered(elements, types, semantics)?;
     let found = reductions::reduce(op, types.compute, &numbers)?;
-    found.into_iter().map(|number| finish(number, types, words)).collect()
+    found.into_iter().map(|number| finish(number, types, semantics)).collect()
 }
 
 /// Computes the dot product of two arrays. The shorter one decides the number of products; without elements
@@ -302,33 +305,33 @@ pub fn dot(
     b: (DType, &[ScalarValue]),
 ) -> Result<ScalarValue, Error> {
     let types = rules.op_types(Op::Dot, &[Operand::Array(a.0), Operand::Array(b.0)])?;
-    let words = Words::of(rules, Op::Dot);
-    let (a, b) = (entered(a.1, types, words)?, entered(b.1, types, words)?);
-    finish(reductions::dot(types.compute, &a, &b), types, words)
+    let semantics = Semantics::of(rules, Op::Dot);
+    let (a, b) = (entered(a.1, types, semantics)?, entered(b.1, types, semantics)?);
+    finish(reductions::dot(types.compute, &a, &b), types, semantics)
 }
 
-fn entered(elements: &[ScalarValue], types: OpTypes, words: Words) -> Result<Vec<Number>, Error> {
-    elements.iter().map(|element| enter(value::read(*element)?, types, false, words)).collect()
+fn entered(elements: &[ScalarValue], types: OpTypes, semantics: Semantics) -> Result<Vec<Number>, Error> {
+    elements.iter().map(|element| enter(value::read(*element)?, types, false, semantics)).collect()
 }
 
 /// Converts an operand to the compute dtype; unless it stays, it is rounded to the common dtype first.
-fn enter(number: Number, types: OpTypes, stays: bool, words: Words) -> Result<Number, Error> {
-    let common = if stays { number } else { value::convert(number, types.common, words)? };
-    value::convert(common, types.compute, words)
+fn enter(number: Number, types: OpTypes, stays: bool, semantics: Semantics) -> Result<Number, Error> {
+    let common = if stays { number } else { value::convert(number, types.common, semantics)? };
+    value::convert(common, types.compute, semantics)
 }
 
 /// Rounds the result to the output dtype.
-fn finish(number: Number, types: OpTypes, words: Words) -> Result<ScalarValue, Error> {
-    value::write(value::convert(number, types.output, words)?, types.output)
+fn finish(number: Number, types: OpTypes, semantics: Semantics) -> Result<ScalarValue, Error> {
+    value::write(value::convert(number, types.output, semantics)?, types.output)
 }
 
 /// Computes an op of one value of the compute dtype.
-fn unary(op: Op, dtype: DType, a: Number, words: Words) -> Result<Number, Error> {
+fn unary(op: Op, dtype: DType, a: Number, semantics: Semantics) -> Result<Number, Error> {
     if let Some(truth) = predicate::unary(op, a) {
         return Ok(Number::Bool(truth));
     }
     let found = match (a, Format::of(dtype)) {
-        (Number::Float(a), Some(format)) => real::unary(op, format, a, words).map(Number::Float),
+        (Number::Float(a), Some(format)) => real::unary(op, format, a, semantics).map(Number::Float),
         (Number::Complex(re, im), Some(format)) => complex::unary(op, format, Complex::new(re, im)),
         _ => integer::unary(op, dtype, value::whole(a)).map(Number::Int),
     };
@@ -341,7 +344,7 @@ fn binary(
     dtype: DType,
     a: Number,
     b: Number,
-    words: Words,
+    semantics: Semantics,
     options: &Options,
 ) -> Result<Number, Error> {
     if let Some(truth) = predicate::binary(op, a, b) {
@@ -354,7 +357,7 @@ fn binary(
         (Number::Float(a), Number::Float(b), Some(format)) => {
             let found = match op {
                 Op::Lerp => Some(real::lerp(format, a, b, options.weight)),
-                _ => real::binary(op, format, a, b, words),
+                _ => real::binary(op, format, a, b, semantics),
             };
             match found {
                 Some(x) => Some(x),
@@ -363,7 +366,7 @@ fn binary(
             .map(Number::Float)
         }
         (Number::Complex(..), Number::Complex(..), Some(format)) => complex_binary(op, format, a, b, options),
-        _ => integer::binary(op, dtype, value::whole(a), value::whole(b), words)?.map(Number::Int),
+        _ => integer::binary(op, dtype, value::whole(a), value::whole(b), semantics)?.map(Number::Int),
     };
     found.ok_or(Error::NotEvaluated { op, dtype })
 }

@@ -4,7 +4,7 @@ use promote_runtime::Op;
 
 use crate::elementary;
 use crate::format::{F32, F64, Format};
-use crate::words::Words;
+use crate::semantics::Semantics;
 
 /// The four operations, each rounded once.
 impl Format {
@@ -36,19 +36,19 @@ impl Format {
 }
 
 /// Computes an op of two real numbers; `None` for other ops.
-pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Option<f64> {
+pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, semantics: Semantics) -> Option<f64> {
     Some(match op {
         Op::Add => format.add(a, b),
         Op::Subtract => format.subtract(a, b),
         Op::Multiply => format.multiply(a, b),
         Op::Divide => format.divide(a, b),
-        Op::FloorDivide if words.truncate => format.divide(a, b).trunc(),
-        Op::FloorDivide if words.rounded_quotient => format.divide(a, b).floor(),
+        Op::FloorDivide if semantics.truncate => format.divide(a, b).trunc(),
+        Op::FloorDivide if semantics.rounded_quotient => format.divide(a, b).floor(),
         Op::FloorDivide => floor_divide(format, a, b),
         Op::DivideTrunc => format.divide(a, b).trunc(),
         // The remainder of two values of a format is one of its values.
         Op::Fmod => a % b,
-        Op::Remainder => remainder(format, a, b, words),
+        Op::Remainder => remainder(format, a, b, semantics),
         Op::Pow | Op::FloatPower => format.round(a.powf(b)),
         Op::Maximum | Op::ClampMin => greater(a, b),
         Op::Minimum => -greater(-a, -b),
@@ -58,7 +58,7 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Op
         Op::Hypot => format.round(a.hypot(b)),
         Op::Copysign => a.copysign(b),
         Op::Nextafter => format.next_after(a, b),
-        Op::Heaviside => heaviside(a, b, words),
+        Op::Heaviside => heaviside(a, b, semantics),
         Op::Logaddexp => log_add(format, a, b, Op::Exp, Op::Log1p, 1.0),
         // log2(1 + x) is log1p(x) / ln 2.
         Op::Logaddexp2 => log_add(format, a, b, Op::Exp2, Op::Log1p, std::f64::consts::LOG2_E),
@@ -69,11 +69,11 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Op
 }
 
 /// Computes an op of one real number; `None` for other ops.
-pub(crate) fn unary(op: Op, format: Format, x: f64, words: Words) -> Option<f64> {
+pub(crate) fn unary(op: Op, format: Format, x: f64, semantics: Semantics) -> Option<f64> {
     Some(match op {
         Op::Negative => -x,
         Op::Abs => x.abs(),
-        Op::Sign if x.is_nan() => step_of_nan(words),
+        Op::Sign if x.is_nan() => step_of_nan(semantics),
         Op::Sign if x == 0.0 => 0.0,
         Op::Sign => 1.0_f64.copysign(x),
         Op::Square => format.multiply(x, x),
@@ -129,27 +129,27 @@ fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
 }
 
 /// Computes the remainder with the sign of the divisor.
-fn remainder(format: Format, a: f64, b: f64, words: Words) -> f64 {
+fn remainder(format: Format, a: f64, b: f64, semantics: Semantics) -> f64 {
     let rest = a % b;
     match () {
-        () if rest == 0.0 && words.sign_of_divisor => 0.0_f64.copysign(b),
+        () if rest == 0.0 && semantics.sign_of_divisor => 0.0_f64.copysign(b),
         () if rest != 0.0 && (rest < 0.0) != (b < 0.0) => format.add(rest, b),
         () => rest,
     }
 }
 
 /// Returns 0 for negative numbers, 1 for positive numbers, and `b` for zero.
-fn heaviside(a: f64, b: f64, words: Words) -> f64 {
+fn heaviside(a: f64, b: f64, semantics: Semantics) -> f64 {
     match () {
-        () if a.is_nan() => step_of_nan(words),
+        () if a.is_nan() => step_of_nan(semantics),
         () if a == 0.0 => b,
         () if a > 0.0 => 1.0,
         () => 0.0,
     }
 }
 
-fn step_of_nan(words: Words) -> f64 {
-    if words.nan_is_zero { 0.0 } else { f64::NAN }
+fn step_of_nan(semantics: Semantics) -> f64 {
+    if semantics.nan_is_zero { 0.0 } else { f64::NAN }
 }
 
 /// Computes the logarithm of the sum of two powers as the greater operand plus `log(1 + power(-|a - b|))`,

@@ -11,7 +11,7 @@ use promote_runtime::{DType, Kind, Number};
 
 use crate::Error;
 use crate::format::Format;
-use crate::words::{OutOfRange, Words};
+use crate::semantics::{OutOfRange, Semantics};
 
 /// Returns the exact value of an element.
 pub(crate) fn read(element: ScalarValue) -> Result<Number, Error> {
@@ -51,7 +51,7 @@ fn decode(dtype: DType, code: u128) -> f64 {
 
 /// Returns the element of a dtype with this value, which has to be a value of the dtype.
 pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> {
-    let number = convert(number, dtype, Words::PLAIN)?;
+    let number = convert(number, dtype, Semantics::PLAIN)?;
     Ok(match (number, dtype) {
         (Number::Bool(x), _) => ScalarValue::new(x),
         (Number::Int(x), DType::U8) => ScalarValue::new(x as u8),
@@ -86,11 +86,11 @@ fn code_of(dtype: DType, x: f64) -> u8 {
 }
 
 /// Converts a number to a value of a dtype. Integers wrap, other numbers are rounded once.
-pub(crate) fn convert(number: Number, to: DType, words: Words) -> Result<Number, Error> {
+pub(crate) fn convert(number: Number, to: DType, semantics: Semantics) -> Result<Number, Error> {
     Ok(match to.kind() {
         Kind::Bool => Number::Bool(truth(number)),
         Kind::Unsigned | Kind::Signed => Number::Int(match number {
-            Number::Float(x) | Number::Complex(x, _) => cut(x, to, words.out_of_range),
+            Number::Float(x) | Number::Complex(x, _) => cut(x, to, semantics.out_of_range),
             _ => wrap(whole(number), to),
         }),
         Kind::Float | Kind::Complex => {
@@ -100,7 +100,7 @@ pub(crate) fn convert(number: Number, to: DType, words: Words) -> Result<Number,
                 Number::Complex(re, im) => (re, im),
                 _ => (format.whole(whole(number)), 0.0),
             };
-            let round = |x: f64| fit(format.round(x), x, format, words.saturate);
+            let round = |x: f64| fit(format.round(x), x, format, semantics.saturate);
             if to.kind() == Kind::Float {
                 Number::Float(round(re))
             } else {

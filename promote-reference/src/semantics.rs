@@ -27,8 +27,8 @@ pub(crate) enum OutOfRange {
 /// The values that a rule set chose for an op's options, with the default for options that the op does not
 /// have.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two words")]
-pub(crate) struct Words {
+#[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two values")]
+pub(crate) struct Semantics {
     /// `right_scalar: opmath`: a scalar on the right is converted to the compute dtype.
     pub(crate) right_scalar_stays: bool,
     /// `number: exact`: an integer number is compared exactly.
@@ -63,9 +63,9 @@ pub(crate) struct Words {
     pub(crate) out_of_range: OutOfRange,
 }
 
-impl Words {
+impl Semantics {
     /// The default of every option.
-    pub(crate) const PLAIN: Words = Words {
+    pub(crate) const PLAIN: Semantics = Semantics {
         right_scalar_stays: false,
         exact_number: false,
         saturate: false,
@@ -84,10 +84,10 @@ impl Words {
     };
 
     /// Reads the options that a rule set chose for an op.
-    pub(crate) fn of(rules: &RuleSet, op: Op) -> Words {
+    pub(crate) fn of(rules: &RuleSet, op: Op) -> Semantics {
         let table = rules.tables().ops.iter().find(|table| table.op == op);
         let says = |key, word| table.and_then(|table| table.option(key)) == Some(word);
-        Words {
+        Semantics {
             right_scalar_stays: says("right_scalar", "opmath"),
             exact_number: says("number", "exact"),
             saturate: says("overflow", "saturate"),
