@@ -439,8 +439,8 @@ pub trait FitsIn<T, R> {}
 
 promote_macros::__fits_in! {}
 
-/// A bound that never holds: its message says that `Self` is text. It implies that `Self` is an element, so that
-/// rustc does not report that as well.
+/// A bound that never holds: its message says that `Self` is text. `Element` is a supertrait, so that rustc
+/// does not also report that `Self` is no element.
 #[cfg(feature = "std")]
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
@@ -458,13 +458,13 @@ impl<T> Partner for Weak<T> {}
 impl<T: ?Sized> Partner for &T {}
 
 // A refused pair promotes to `f32`, in which every op computes, so that rustc reports only the refusal. rustc
-// reports it once although it meets it in several places, since the bound that fails does not name the other
-// type, which may not be known yet.
+// meets the failed bound in several places, but reports it once, because the bound does not name the other
+// type.
 //
 // The other operand may be a literal, whose type rustc chooses last. If several impls fit a literal and the
-// bounds of all of them fail, rustc reports the pair and not the bound. Therefore one impl covers all types on a
-// side where that is possible. Elsewhere, and where nothing is known of a type, two of the impls have no bound
-// and give a type without values, so that rustc waits.
+// bounds of all of them fail, rustc reports the pair and not the bound. Therefore one impl covers all types
+// on a side where that is possible. Elsewhere two impls without a bound give a type without values. rustc
+// then waits until it knows more.
 macro_rules! refused {
     (@pair [$($generics:tt)*] $left:ty, $right:ty, $($bound:tt)*) => {
         #[doc(hidden)]
@@ -495,7 +495,8 @@ macro_rules! refused {
 
 macro_rules! refused_types {
     ({} machine $machine:tt wide $wide:tt other [$($other:ident)*]) => {
-        // Those of one group wait for those of the other.
+        // A pair of types from both groups gets impls without a bound, so that rustc waits until it knows
+        // both types.
         refused_types! { $machine, NoWidthOfItsOwn, $wide }
         refused_types! { $wide, NoDType, $machine }
         promote_core::__dtypes! { refused_references { $wide } }

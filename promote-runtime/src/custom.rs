@@ -113,8 +113,8 @@ pub const fn dtype<T: Element>(name: &'static str) -> CustomDType {
     CustomDType::new(name, 8 * size_of::<T>() as u32, align_of::<T>())
 }
 
-/// Defines the `static __DTYPE` of an element type without its casts, in a build without kernels; with kernels,
-/// `kernel/custom.rs` defines it.
+/// Defines the `static __DTYPE` of an element type without its casts, in a build without kernels. With
+/// kernels, `kernel/custom.rs` defines it.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "kernels"))]

@@ -1,14 +1,18 @@
-//! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its
-//! own.
+//! Kernels, which compute one op over contiguous elements of fixed dtypes at each SIMD level.
 //!
-//! - [`ops`](crate::ops), which are below: the ops with their semantics, lane by lane;
-//! - `body`, `loops`, `quick`, `target`: what is compiled, the loops of it, that of work with a quicker form,
-//!   and the tokens under which it is; `ordered`: that of extrema by their bits; `composed`: what is several
-//!   of them; `by_level`: which loop a body has, at each level;
-//! - [`Entry`], [`Registry`], [`Kernels`]: which kernels a build has; `casts`: which casts;
-//! - `user`, `custom`, `chain`: kernels and dtypes of a user's own, and the casts on their way;
-//! - [`Kernel`]: a handle that was found once and can be called often; `types`: its dtypes and how it takes
-//!   its operands, in one word.
+//! What an op computes for one lane is in [`ops`](crate::ops).
+//!
+//! - `body`, `loops`, `quick`, `ordered`, `target`: the functions that are compiled, their loops, the loop of
+//!   ops with a fast path, extrema of narrow floats by their bits, and the modules in which kernels are
+//!   compiled.
+//! - `composed`, `by_level`: kernels that run others one after the other, and the loop of each body at each
+//!   level.
+//! - `entry`, `registry`, `casts`, `cache`: the kernels and the casts of a build, and those found before.
+//! - `plan`, `chain`, `run`, `fused`, `stage`, `pointers`: the choice of the kernel for a call, its casts,
+//!   and the run in one go or in blocks.
+//! - `strided`: calls on views. `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
+//! - `handle`, `cast`, `types`: handles of kernels and casts, which are looked up once and called often.
+//! - `custom`, `user`: custom dtypes and custom kernels. `scalar`: conversions of single elements.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 

@@ -427,7 +427,7 @@ where
 /// `Vec`s do not promote, before it reported that a `Vec` is not an element.
 #[diagnostic::on_unimplemented(
     message = "a kernel on single elements does not take `{Self}`",
-    label = "convert it to an element first, such as a `u64`; slices are given to the function in `_into`",
+    label = "pass one element, such as a `u64` instead of a `usize`; slices go to the function whose name ends in `_into`",
     note = "a newtype becomes an element with `#[derive(Element)]`"
 )]
 pub trait ScalarInput: Copy {

@@ -58,7 +58,7 @@ pub struct RuleSet {
 pub enum Operand {
     /// An array with at least one axis.
     Array(DType),
-    /// An array without axes. Its value, if it is known, matters under rule sets that look at values (NumPy 1).
+    /// An array without axes. Its value, if known, matters under rule sets that look at values (NumPy 1).
     ZeroDim(DType, Option<Number>),
     /// A number without a width, such as a Python literal.
     Number(Number),

@@ -2,8 +2,8 @@
 //!
 //! A system is a file of `tests/data` and a small file here, which names its rule set, the sections that are
 //! not compared, and the single cells in which the system contradicts itself, each with a reason. It also
-//! names the kinds of compared sections, and the fewest equal cells. A section that nothing reads is an error,
-//! and so are an exception that excuses nothing and a section that got lost.
+//! names the kinds of compared sections, and the fewest equal cells. A section that nothing reads is an
+//! error, and so are an exception that excuses nothing and a section that got lost.
 
 mod answers;
 mod documents;

@@ -9,91 +9,97 @@ use std::{env, fs};
 
 use promote::DType;
 
-/// Every defect: the name that exceptions use, the exact result, and what systems give.
+/// Every defect: the name that exceptions use, then what `promote` gives and what the systems give.
 const DEFECTS: &[(&str, &str)] = &[
     (
         "subnormals",
-        "Subnormal numbers are ordinary operands and results. They read them as 0, and return 0 instead.",
+        "Subnormal numbers are ordinary operands and results. The systems read them as 0, and return 0 instead.",
     ),
     (
         "order of zeros",
-        "+0 is greater than -0. They return the left or the right operand, depending on op, dtype and position in the array.",
+        "+0 is greater than -0. The systems return the left or the right operand, depending on op, dtype and position in the array.",
     ),
     (
         "sign of zero",
-        "The sign of the exact formula. They give the sign that a step leaves, such as 0 - a, a + 0 or a · 1.",
+        "Results have the sign of the exact formula. The systems give the sign that a step leaves, such as 0 - a, a + 0 or a · 1.",
     ),
-    ("NaN in orders and extrema", "NaN is unordered, and an extremum of NaN is NaN. They skip some NaN."),
+    (
+        "NaN in orders and extrema",
+        "NaN is unordered, and an extremum of NaN is NaN. The systems skip some NaN.",
+    ),
     (
         "infinities",
-        "The limit of the function. Their steps compute inf · 0, inf - inf or inf / inf, which is NaN, or lose the sign.",
+        "The result is the limit of the function. The systems compute inf · 0, inf - inf or inf / inf in a step, which is NaN, or lose the sign.",
     ),
     (
         "complex infinities and NaN",
-        "The values of C's Annex G, or of the formula of the quotient. They give what their steps leave.",
+        "Results are the values of C's Annex G, or of the formula of the quotient. The systems give what their steps leave.",
     ),
     (
         "floats that an integer does not hold",
-        "One rule for every float. Their results depend on the loop, and so on the dtype.",
+        "One rule holds for every float. The results of the systems depend on the loop, and so on the dtype.",
     ),
     (
         "integers that overflow on the way",
-        "Results that fit are exact, and all others wrap. They wrap or saturate an intermediate step.",
+        "Results that fit are exact, and all others wrap. The systems wrap or saturate an intermediate step.",
     ),
     (
         "integers by zero",
-        "An error, or one value for all integers. Their results depend on the dtype or the processor.",
+        "The result is an error, or one value for all integers. The results of the systems depend on the dtype or the processor.",
     ),
     (
         "Python numbers",
-        "A number counts as an array of that number. They wrap it, multiply by its reciprocal, or run other loops.",
+        "A number counts as an array of that number. The systems wrap it, multiply by its reciprocal, or run other loops.",
     ),
     (
         "steps in a narrow dtype",
-        "The op computes in the dtype that the rules name, and rounds once. They round some steps, or round to another dtype.",
+        "The op computes in the dtype that the rules name, and rounds once. The systems round some steps, or round to another dtype.",
     ),
     (
         "order of a reduction",
-        "Elements are reduced from the first to the last. They add neighbours or partial sums first, and round every sum of halves.",
+        "Elements are reduced from the first to the last. The systems add neighbours or partial sums first, and round every sum of halves.",
     ),
-    ("hypot by squares", "No step overflows. They take the root of a · a + b · b, and round each step."),
+    (
+        "hypot by squares",
+        "No step overflows. The systems take the root of a · a + b · b, and round each step.",
+    ),
     (
         "complex products",
-        "Products are not fused, so that every position in the array gives equal bits. Their vector loops fuse one product of two.",
+        "Products are not fused, so that every position in the array gives equal bits. The vector loops of the systems fuse one product of two.",
     ),
     (
         "complex quotients",
-        "Smith's formula, as in NumPy. They scale the operands, and are some units in the last place off.",
+        "Quotients follow Smith's formula, as in NumPy. The systems scale the operands, and are some units in the last place off.",
     ),
     (
         "powers of a complex zero",
-        "0, or infinity beside NaN, as the absolute value says, and 1 if the exponent is 0. They give 0-0i and NaN.",
+        "The result is 0, or infinity beside NaN, as the absolute value says, and 1 if the exponent is 0. The systems give 0-0i and NaN.",
     ),
     (
         "complex powers",
-        "z · ln w has more digits than the result. They round it, and the error grows with the angle and the magnitude.",
+        "`promote` keeps z · ln w with more digits than the result has. The systems round it, and the error grows with the angle and the magnitude.",
     ),
     (
         "complex functions",
-        "A few units in the last place off, on the side of a branch cut that the sign of zero says. They round on the way.",
+        "Results are a few units in the last place off, and on the side of a branch cut that the sign of zero selects. The systems round intermediate steps.",
     ),
     (
         "angles of sums of powers",
-        "Angles are between -π and π, to the last digit. They do not reduce the angle, or reduce it by a rounded π.",
+        "Angles are between -π and π, to the last digit. The systems do not reduce the angle, or reduce it by a rounded π.",
     ),
     (
         "angles of complex numbers",
-        "Angles to the last digit. They compute x² + y² in steps, and lose some or all digits, or the side of a branch cut.",
+        "Angles are right to the last digit. The systems compute x² + y² in steps, and lose some or all digits, or the side of a branch cut.",
     ),
     (
         FAR_OFF,
-        "Real results are the float beside the exact one, and complex results a few units off. They are off by this many floats.",
+        "Real results are one of the two floats nearest to the exact result, and complex results are a few units off. The systems are off by the number of floats shown.",
     ),
-    (WHOLE, "The rules for dtypes decide. They look at shapes, values or options as well."),
+    (WHOLE, "The rules for dtypes decide. The systems look at shapes, values or options as well."),
 ];
 
 /// The name under which whole cases are listed.
-pub(crate) const WHOLE: &str = "operands that it refuses or takes alone";
+pub(crate) const WHOLE: &str = "operands that a system alone refuses or accepts";
 
 /// The name of functions that are many floats off the exact result.
 pub(crate) const FAR_OFF: &str = "functions far from the exact result";
@@ -178,7 +184,7 @@ fn shortened(words: &[String], what: &str) -> String {
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/defects.md");
 
-const HEAD: &str = "| defect | what `promote` gives, and what they give | who, how often, where; and one of them |\n| --- | --- | --- |\n";
+const HEAD: &str = "| defect | what `promote` gives, and what the systems give | who, how often, where; and one of them |\n| --- | --- | --- |\n";
 
 /// Compares the page with what is excused: the title of each recording, and defects with what has them.
 ///

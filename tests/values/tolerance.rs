@@ -97,8 +97,8 @@ pub(crate) fn same(a: ScalarValue, b: ScalarValue) -> bool {
         || a.dtype().kind() >= Kind::Float && parts(a).iter().zip(&parts(b)).all(alike)
 }
 
-/// Returns the unit in the last place of a number of a dtype, or of a part of it. Numbers of 8 bits have to be
-/// as exact as those of `f64`.
+/// Returns the unit in the last place of a number of a dtype, or of a part of it. Numbers of 8 bits have to
+/// be as exact as those of `f64`.
 pub(crate) fn unit(dtype: DType, x: f64) -> f64 {
     crate::unit::unit(if dtype.bits() == 8 { DType::F64 } else { dtype }, x)
 }

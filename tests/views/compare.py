@@ -424,11 +424,11 @@ DEFECTS = [
 ]
 # The same of operands that one of the two refuses: by their words.
 REFUSALS = [
-    ("operands that it refuses or takes alone", "torch", "negative abs sign sqrt exp sin tanh log1p floor square bitwise_not sigmoid", "theirs", "Found dtype"),
-    ("operands that it refuses or takes alone", "torch", "abs", "theirs", "In-place abs is not supported for complex"),
-    ("operands that it refuses or takes alone", "torch", "l1_loss lerp", "ours", "floats only"),
+    ("operands that a system alone refuses or accepts", "torch", "negative abs sign sqrt exp sin tanh log1p floor square bitwise_not sigmoid", "theirs", "Found dtype"),
+    ("operands that a system alone refuses or accepts", "torch", "abs", "theirs", "In-place abs is not supported for complex"),
+    ("operands that a system alone refuses or accepts", "torch", "l1_loss lerp", "ours", "floats only"),
     # It broadcasts before it promotes, so that a zero-dimensional operand counts as an array.
-    ("operands that it refuses or takes alone", "torch", "l1_loss", "theirs", "Promotion for uint16, uint32, uint64 types is not supported"),
+    ("operands that a system alone refuses or accepts", "torch", "l1_loss", "theirs", "Promotion for uint16, uint32, uint64 types is not supported"),
 ]
 
 

@@ -1,8 +1,7 @@
 //! The arguments in the attributes of the macros: `#[element(via = f64, from(Q7))]`, `#[kernel(named)]`,
 //! `#[promote(ops(Add))]`.
 //!
-//! The words that an attribute knows are data, and all mistakes are reported here, so that the messages are
-//! alike.
+//! The options of an attribute are data. All mistakes are reported here, so that the messages are alike.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -14,60 +13,60 @@ use syn::{Attribute, Path, Token, token};
 
 use crate::diag::{Errors, did_you_mean};
 
-/// The words that an attribute knows.
-pub(super) struct Words {
+/// The options of an attribute.
+pub(super) struct AttributeOptions {
     /// The attribute, as messages name it.
     pub(super) place: &'static str,
-    /// An example of each word: `via = f64`.
+    /// An example of each option: `via = f64`.
     pub(super) known: &'static [&'static str],
-    /// Another attribute, whose words are easily written here by mistake.
-    pub(super) beside: Option<&'static Words>,
+    /// Another attribute, whose options are easily written here by mistake.
+    pub(super) beside: Option<&'static AttributeOptions>,
 }
 
-/// A known word, before its value is read.
-pub(super) struct Word<'a> {
+/// A known option, before its value is read.
+pub(super) struct AttributeOption<'a> {
     pub(super) name: String,
     pub(super) span: Span,
     form: &'static str,
     input: ParseStream<'a>,
 }
 
-impl Words {
-    /// Calls `read` with each word of all attributes of this name.
+impl AttributeOptions {
+    /// Calls `read` with each option of all attributes of this name.
     pub(super) fn of_attributes(
         &self,
         errors: &mut Errors,
         name: &str,
         attrs: &[Attribute],
-        mut read: impl FnMut(&mut Errors, &Word<'_>) -> syn::Result<()>,
+        mut read: impl FnMut(&mut Errors, &AttributeOption<'_>) -> syn::Result<()>,
     ) {
         let mut said = Vec::new();
         for attribute in attrs.iter().filter(|attribute| attribute.path().is_ident(name)) {
-            let parsed = attribute.parse_nested_meta(|meta| self.word(errors, &mut said, &meta, &mut read));
+            let parsed = attribute.parse_nested_meta(|meta| self.option(errors, &mut said, &meta, &mut read));
             parsed.unwrap_or_else(|error| errors.syn(&error));
         }
     }
 
-    /// Calls `read` with each word in the parentheses of an attribute macro.
+    /// Calls `read` with each option in the parentheses of an attribute macro.
     pub(super) fn of_arguments(
         &self,
         errors: &mut Errors,
         tokens: TokenStream,
-        mut read: impl FnMut(&mut Errors, &Word<'_>) -> syn::Result<()>,
+        mut read: impl FnMut(&mut Errors, &AttributeOption<'_>) -> syn::Result<()>,
     ) {
         let mut said = Vec::new();
-        let parser = syn::meta::parser(|meta| self.word(errors, &mut said, &meta, &mut read));
+        let parser = syn::meta::parser(|meta| self.option(errors, &mut said, &meta, &mut read));
         parser.parse2(tokens).unwrap_or_else(|error| errors.syn(&error));
     }
 
-    /// Reads a word. An unknown word is skipped with its value; a word that cannot be read ends its
+    /// Reads an option. An unknown option is skipped with its value; an option that cannot be read ends its
     /// attribute.
-    fn word(
+    fn option(
         &self,
         errors: &mut Errors,
         said: &mut Vec<String>,
         meta: &ParseNestedMeta<'_>,
-        read: &mut impl FnMut(&mut Errors, &Word<'_>) -> syn::Result<()>,
+        read: &mut impl FnMut(&mut Errors, &AttributeOption<'_>) -> syn::Result<()>,
     ) -> syn::Result<()> {
         let (name, span, input) = (meta.path.to_token_stream().to_string(), meta.path.span(), meta.input);
         let Some(form) = self.form(&name) else {
@@ -83,37 +82,37 @@ impl Words {
             }
             said.push(name.clone());
         }
-        read(errors, &Word { name, span, form, input })
+        read(errors, &AttributeOption { name, span, form, input })
     }
 
     fn form(&self, name: &str) -> Option<&'static str> {
-        self.known.iter().copied().find(|form| word_of(form) == name)
+        self.known.iter().copied().find(|form| name_of(form) == name)
     }
 
-    /// Returns the message and the help for an unknown word.
+    /// Returns the message and the help for an unknown option.
     fn unknown(&self, name: &str) -> (String, String) {
-        let message = format!("`{name}` is no word of {}", self.place);
+        let message = format!("`{name}` is no option of {}", self.place);
         let help = match self.beside {
-            Some(other) if other.form(name).is_some() => format!("it stands in {}", other.place),
-            _ => did_you_mean(name, self.known.iter().map(|form| word_of(form)))
-                .unwrap_or_else(|| format!("the words are `{}`", self.known.join("`, `"))),
+            Some(other) if other.form(name).is_some() => format!("it is an option of {}", other.place),
+            _ => did_you_mean(name, self.known.iter().map(|form| name_of(form)))
+                .unwrap_or_else(|| format!("the options are `{}`", self.known.join("`, `"))),
         };
         (message, help)
     }
 }
 
-impl<'a> Word<'a> {
+impl<'a> AttributeOption<'a> {
     /// Returns true if a list follows.
     pub(super) fn has_list(&self) -> bool {
         self.input.peek(token::Paren)
     }
 
-    /// Reads a word without a value: `named`.
+    /// Reads an option without a value: `named`.
     pub(super) fn alone(&self) -> syn::Result<Span> {
         if ends(self.input) {
             return Ok(self.span);
         }
-        let message = format!("`{}` takes no value\nhelp: write the word alone", self.name);
+        let message = format!("`{}` takes no value\nhelp: write the option alone", self.name);
         Err(syn::Error::new(self.span, message))
     }
 
@@ -152,13 +151,13 @@ impl<'a> Word<'a> {
     }
 
     fn without_value(&self) -> syn::Error {
-        let Word { name, form, .. } = self;
+        let AttributeOption { name, form, .. } = self;
         syn::Error::new(self.span, format!("`{name}` has no value here\nhelp: write `{form}`"))
     }
 }
 
-/// Returns the word of an example.
-fn word_of(form: &str) -> &str {
+/// Returns the name of the option in an example.
+fn name_of(form: &str) -> &str {
     form.split([' ', '(']).next().unwrap_or(form)
 }
 

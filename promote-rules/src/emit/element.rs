@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, LitStr, Type};
 
-use super::attribute::Words;
+use super::attribute::AttributeOptions;
 use crate::diag::Errors;
 
 /// Emits the impl for a `#[repr(transparent)]` struct of one field.
@@ -168,7 +168,7 @@ fn is_transparent(input: &DeriveInput) -> bool {
     })
 }
 
-const WORDS: Words = Words {
+const OPTIONS: AttributeOptions = AttributeOptions {
     place: "`#[element(..)]`",
     known: &["crate = path", "from(Q7)", "name = \"q16\"", "via = f64"],
     beside: None,
@@ -189,12 +189,12 @@ struct Arguments {
 fn arguments(errors: &mut Errors, input: &DeriveInput) -> Arguments {
     let name = input.ident.unraw().to_string().to_lowercase();
     let mut found = Arguments { name, krate: quote!(::promote), via: None, from: Vec::new() };
-    WORDS.of_attributes(errors, "element", &input.attrs, |_, word| {
-        match &*word.name {
-            "crate" => found.krate = word.path()?.into_token_stream(),
-            "name" => found.name = word.value::<LitStr>()?.value(),
-            "via" => found.via = Some(word.value()?),
-            _ => found.from.extend(word.list::<Type>()?),
+    OPTIONS.of_attributes(errors, "element", &input.attrs, |_, option| {
+        match &*option.name {
+            "crate" => found.krate = option.path()?.into_token_stream(),
+            "name" => found.name = option.value::<LitStr>()?.value(),
+            "via" => found.via = Some(option.value()?),
+            _ => found.from.extend(option.list::<Type>()?),
         }
         Ok(())
     });

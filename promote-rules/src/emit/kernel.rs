@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
 
-use super::attribute::Words;
+use super::attribute::AttributeOptions;
 use super::functions::function;
 use crate::diag::{Errors, did_you_mean_op};
 use crate::model::StandardOp;
@@ -70,8 +70,11 @@ fn declarations(function: &ItemFn) -> TokenStream {
     }
 }
 
-const WORDS: Words =
-    Words { place: "`#[kernel(..)]`", known: &["crate = path", "like = divide", "named"], beside: None };
+const OPTIONS: AttributeOptions = AttributeOptions {
+    place: "`#[kernel(..)]`",
+    known: &["crate = path", "like = divide", "named"],
+    beside: None,
+};
 
 /// The arguments of `#[kernel(..)]`.
 struct Arguments {
@@ -83,11 +86,11 @@ struct Arguments {
 impl Arguments {
     fn parse(errors: &mut Errors, tokens: TokenStream) -> Arguments {
         let mut found = Arguments { krate: quote!(::promote), like: None, named: None };
-        WORDS.of_arguments(errors, tokens, |errors, word| {
-            match &*word.name {
-                "crate" => found.krate = word.path()?.into_token_stream(),
-                "like" => found.like = like(errors, &word.value()?),
-                _ => found.named = Some(word.alone()?),
+        OPTIONS.of_arguments(errors, tokens, |errors, option| {
+            match &*option.name {
+                "crate" => found.krate = option.path()?.into_token_stream(),
+                "like" => found.like = like(errors, &option.value()?),
+                _ => found.named = Some(option.alone()?),
             }
             Ok(())
         });
@@ -454,7 +457,7 @@ impl Names {
 
 /// Emits the dtypes of the op: those that rule files declare, or those of another op.
 fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
-    let (of, words) = if named {
+    let (of, semantics) = if named {
         (quote!(__p::OpRule<#op, (__C,)>), quote!(__p::ops::Add))
     } else {
         (
@@ -471,7 +474,7 @@ fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
             type Common = <__R as #of>::Common;
             type Compute = <__R as #of>::Compute;
             type Output = <__R as #of>::Output;
-            type Semantics = #words;
+            type Semantics = #semantics;
         }
     }
 }

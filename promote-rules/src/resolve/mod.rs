@@ -109,8 +109,8 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     Some(rules)
 }
 
-/// Returns the rank of a category in the order of `yield`; 0 is the highest. A category that the order does not
-/// name has the rank of its nearest.
+/// Returns the rank of a category in the order of `yield`; 0 is the highest. A category that the order does
+/// not name has the rank of its nearest.
 fn rank(order: &[Category], category: Category) -> u8 {
     let nearest: &[Category] = match category {
         Category::Weak => &[Category::Weak, Category::Number, Category::ZeroDim],

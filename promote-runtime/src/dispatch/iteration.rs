@@ -390,7 +390,7 @@ impl<'a> IterationConfig<'a> {
     /// config.add_output(&mut out).add_input(&[0.5_f32]);
     /// let rules = Torch::new().rule_set();
     /// assert!(config.build(&rules).is_ok());
-    /// // PyTorch casts no float to an integer by itself.
+    /// // PyTorch does not cast a float result to an integer output.
     /// assert!(config.enforce_safe_casting_to_output(true).build(&rules).is_err());
     /// ```
     #[inline]

@@ -20,12 +20,12 @@ pub trait KernelSource {
     const KERNELS: &'static Kernels;
 }
 
-/// The dtypes that a rule set, as a type, has for an op on two types.
+/// Returns the dtypes of an op of two operands.
 const fn pair_types<R: OpRule<Op, (A, B)>, Op, A, B>() -> OpTypes {
     OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
 }
 
-/// The same for an op of one operand.
+/// Returns the dtypes of an op of one operand.
 const fn unary_types<R: OpRule<Op, (A,)>, Op, A>() -> OpTypes {
     OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
 }
@@ -63,8 +63,8 @@ where
     call_with_care::<R, Op, A, B>(a, b, out)
 }
 
-/// The same where something is wrong, on threads, by way of blocks, or before any other. Apart, so that the
-/// way above needs no stack.
+/// Handles everything that the fast path of [`call`] does not: errors, threads, pipelines and the first call.
+/// It is a separate function so that the fast path needs no stack.
 #[cold]
 #[inline(never)]
 fn call_with_care<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>

@@ -109,9 +109,10 @@ impl ScalarValue {
     /// What a cast of the lowest level gives, which is from this dtype to that one.
     fn through(&self, cast: &Function, to: DType) -> ScalarValue {
         ScalarValue::written_by(to, |out| {
-            // SAFETY: every machine has the lowest level. The pointer is to 16 bytes that hold an element of the
-            // cast's source, aligned, and `out` has room for one of what it gives: a dtype has the casts of a
-            // type of its size and alignment, and `CustomCasts` are of no larger one. A cast refuses nothing.
+            // SAFETY: every machine has the lowest level. The pointer is to 16 bytes that hold an element of
+            // the cast's source, aligned, and `out` has room for one of what it gives: a dtype has the casts
+            // of a type of its size and alignment, and `CustomCasts` are of no larger one. A cast refuses
+            // nothing.
             unsafe { cast.call(1, &[self.pointer()], out) };
         })
     }

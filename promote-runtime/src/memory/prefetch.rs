@@ -1,7 +1,7 @@
-//! What is needed next, while something else is computed.
+//! Prefetching of memory that is needed next.
 
-/// Tells the processor that the `len` bytes from `first` on will be read or written soon, if anything does;
-/// they need not be there.
+/// Tells the processor that the `len` bytes from `first` on may be read or written soon. They may lie outside
+/// of any allocation.
 #[inline(always)]
 pub(crate) fn prefetch<T>(first: *const T, len: usize) {
     #[cfg(target_arch = "x86_64")]

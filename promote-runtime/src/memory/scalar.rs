@@ -100,7 +100,7 @@ impl ScalarValue {
         ScalarValue { bytes, dtype }
     }
 
-    /// Where the bytes lie, aligned for every element.
+    /// Returns a pointer to the bytes, which are aligned for every element.
     #[inline(always)]
     pub(crate) const fn pointer(&self) -> *const u8 {
         core::ptr::from_ref(&self.bytes).cast()

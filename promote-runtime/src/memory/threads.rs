@@ -4,17 +4,18 @@
 
 use crate::error::call::CallError;
 
-/// From how many elements on a call may be worth more than one thread. Less while fuzzing, so that small
-/// inputs are parted.
+/// The number of elements from which a call may be worth more than one thread. Fuzzing uses a lower number,
+/// so that small inputs are split.
 #[cfg(feature = "rayon")]
 pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
-/// From how many elements on a call may be beyond the caches.
+/// The number of elements from which a call may not fit in the caches.
 #[cfg(not(feature = "rayon"))]
 pub(crate) const LEAST: usize = super::non_temporal::LEAST;
 
-/// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays.
-/// `bytes` is what an element reads and writes, `costly` whether it is more than loaded and stored. Of
-/// several errors any one comes back.
+/// Calls `part(from, len)` for ranges that make up `0..n`, on the threads of the current pool if that pays.
+///
+/// An element reads and writes `bytes` bytes; `costly` is true if it is more than loaded and stored. If
+/// several calls fail, one of their errors is returned.
 ///
 /// # Safety
 ///
@@ -26,14 +27,13 @@ pub(crate) unsafe fn each_part(
     costly: bool,
     part: impl Fn(usize, usize) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
-    /// Parts begin at a multiple of this, so that no two threads write to one cache line.
+    /// Ranges begin at a multiple of this number, so that no two threads write to one cache line.
     const STEP: usize = if cfg!(fuzzing) { 64 } else { 1024 };
     // SAFETY: as the caller promises.
     unsafe { each_unit(n, 1, bytes, costly, |len| len.next_multiple_of(STEP), part) }
 }
 
-/// The same for `n` units of `elements` elements each; `round` makes of a length of parts one that is no
-/// shorter.
+/// Calls `part` for ranges of `n` units of `elements` elements each. `round` rounds the length of a range up.
 ///
 /// # Safety
 ///
@@ -49,10 +49,10 @@ pub(crate) unsafe fn each_unit(
 ) -> Result<(), CallError> {
     use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-    /// Bytes that a part has at least, of ops that only load and store and of costly ones.
+    /// The least number of bytes in a range, for ops that only load and store and for costly ops.
     const CHEAP: usize = if cfg!(fuzzing) { 512 } else { 512 * 1024 };
     const COSTLY: usize = if cfg!(fuzzing) { 512 } else { 64 * 1024 };
-    /// Parts for each thread, so that one that is held up holds up a part only.
+    /// The number of ranges for each thread, so that a slow thread delays few of them.
     const PARTS: usize = 4;
 
     struct Shared<F>(F);
@@ -84,7 +84,7 @@ pub(crate) unsafe fn each_unit(
 ///
 /// # Safety
 ///
-/// None; with the feature `rayon` there are conditions.
+/// There are none without the feature `rayon`.
 #[cfg(not(feature = "rayon"))]
 #[inline(always)]
 pub(crate) unsafe fn each_unit(
@@ -102,7 +102,7 @@ pub(crate) unsafe fn each_unit(
 ///
 /// # Safety
 ///
-/// None; with the feature `rayon` there are conditions.
+/// There are none without the feature `rayon`.
 #[cfg(not(feature = "rayon"))]
 #[inline(always)]
 pub(crate) unsafe fn each_part(

@@ -12,7 +12,7 @@ use crate::{DType, Element, Op};
 /// Tells by its constants if `K` has a lane in the register form `M`.
 struct Probe<K, M>(PhantomData<(K, M)>);
 
-/// The answers where no inherent constant of [`Probe`] applies.
+/// The constants for types without the inherent constants of [`Probe`].
 trait Absent {
     const UNARY: bool = false;
     const BINARY: bool = false;

@@ -1,4 +1,4 @@
-//! Arithmetic of complex numbers: each step on the parts is rounded once.
+//! Arithmetic of complex numbers, in which each step on the parts is rounded once.
 
 use num_complex::Complex;
 
@@ -21,8 +21,8 @@ macro_rules! complex {
                 let whole = Complex { re: nearest(quotient.re), im: nearest(quotient.im) };
                 a - multiply(whole, b)
             };
-            // The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part
-            // of either is NaN, both parts of the result are.
+            // Numbers are ordered by the real part, then by the imaginary part; +0 is greater than -0. NaN in
+            // any part gives NaN in both parts.
             Maximum |a, b| {
                 let both = Complex { re: greater(a.re, b.re), im: greater(a.im, b.im) };
                 extremum(a, b, both, a.re > b.re)
@@ -31,7 +31,7 @@ macro_rules! complex {
                 let both = Complex { re: lesser(a.re, b.re), im: lesser(a.im, b.im) };
                 extremum(a, b, both, a.re < b.re)
             };
-            // The operand without NaN, where there is one.
+            // Returns the operand without NaN, if there is one.
             Fmax |a, b| {
                 let both = Complex { re: greater(a.re, b.re), im: greater(a.im, b.im) };
                 number(a, b, extremum(a, b, both, a.re > b.re))
@@ -57,13 +57,14 @@ macro_rules! complex {
 
 complex! { f32 f64 }
 
-/// (ac - bd) + (ad + bc)i, not fused.
+/// Returns (ac - bd) + (ad + bc)i, not fused.
 #[inline(always)]
 pub(super) fn multiply<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     Complex { re: a.re.times(b.re).minus(a.im.times(b.im)), im: a.re.times(b.im).plus(a.im.times(b.re)) }
 }
 
-/// Smith's algorithm, with selects where it branches; by zero, both parts are divided by the zero.
+/// Returns the quotient by Smith's algorithm, with selects instead of branches. For a divisor of zero, both
+/// parts are divided by it.
 #[inline(always)]
 pub(super) fn divide<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let by_real = b.re.size() >= b.im.size();
@@ -78,7 +79,7 @@ pub(super) fn divide<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     Complex { re: if zero { a.re.over(by) } else { re }, im: if zero { a.im.over(by) } else { im } }
 }
 
-/// The nearest whole number, of two the one farther from 0.
+/// Returns the nearest whole number; ties round away from 0.
 #[inline(always)]
 fn nearest<T: Steps>(x: T) -> T {
     let whole = x.cut();
@@ -86,8 +87,8 @@ fn nearest<T: Steps>(x: T) -> T {
     if rest >= T::HALF { whole.plus(T::ONE.signed(x)) } else { whole }
 }
 
-/// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal,
-/// the parts of `both`, which are the extrema of the parts. NaN anywhere is NaN in both parts.
+/// Returns the extremum of two complex numbers: `a` or `b` as `first` says if their real parts differ, and
+/// `both`, the extrema of the parts, if they are equal. NaN in any part gives NaN in both parts.
 #[inline(always)]
 fn extremum<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
     let nan = both.re.is_no_number() | both.im.is_no_number();
@@ -96,7 +97,7 @@ fn extremum<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: boo
     if nan { Complex { re: T::NAN, im: T::NAN } } else { ordered }
 }
 
-/// The operand without NaN, or `both` where neither has one, or each has.
+/// Returns the operand without NaN, or `both` if neither or each of them has NaN.
 #[inline(always)]
 fn number<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>) -> Complex<T> {
     let nan = |z: Complex<T>| z.re.is_no_number() | z.im.is_no_number();

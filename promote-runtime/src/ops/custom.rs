@@ -1,17 +1,18 @@
-//! The ops on types of a user's own, by ordinary Rust traits. What overflow, division by zero and the like
-//! give, those decide; the words of a rule file change nothing here. An op that panics leaves `out` with some
-//! of its elements written.
+//! Ops on custom types, by ordinary Rust traits.
 //!
-//! | op | what it takes |
+//! The traits decide the results of overflow, division by zero and similar cases; the semantics of a rule
+//! file do not apply. An op that panics leaves `out` with some of its elements written.
+//!
+//! | op | traits |
 //! | --- | --- |
 //! | `add` `subtract` `multiply` `divide` | `Add` `Sub` `Mul` `Div` of [`core::ops`] |
 //! | `fmod` | [`Rem`](core::ops::Rem) |
 //! | `remainder`, which has the sign of the divisor | `Rem`, [`PartialOrd`] and [`Zero`](num_traits::Zero) |
 //! | `pow` | [`num_traits::Pow`] |
-//! | `equal` `not_equal` `isnan` | [`PartialEq`]: NaN is what is not equal to itself |
+//! | `equal` `not_equal` `isnan` | [`PartialEq`]; a value is NaN if it is not equal to itself |
 //! | `less` `less_equal` `greater` `greater_equal` | [`PartialOrd`] |
 //! | `maximum` `minimum` `clamp_min` | `PartialOrd`; an operand that is not equal to itself is the result |
-//! | `fmax` `fmin` | `PartialOrd`; the operand that is equal to itself is |
+//! | `fmax` `fmin` | `PartialOrd`; an operand that is equal to itself is the result |
 //! | `bitwise_and` `bitwise_or` `bitwise_xor` `bitwise_not` `left_shift` `right_shift` | `BitAnd` `BitOr` `BitXor` `Not` `Shl` `Shr` |
 //! | `logical_and` `logical_or` `logical_xor` `logical_not` | `Zero` |
 //! | `negative`, `square` | `Neg`, `Mul` |
@@ -20,7 +21,7 @@
 //! | `reciprocal` | `Div` and `One` |
 //! | `conj` `real`, `imag`, `where` | nothing, `Zero`, nothing |
 //!
-//! Another op is one impl of [`Unary`] or [`Binary`] away, in the crate of the type:
+//! For other ops, implement [`Unary`] or [`Binary`] in the crate of the type:
 //! `impl<const W: u16> Unary<Q15> for ops::Sqrt<W>`.
 
 use super::{
@@ -49,7 +50,7 @@ macro_rules! custom_rows {
     )*};
 }
 
-/// As `custom_rows`, of one operand.
+/// Rows `Op [traits] => out |a| body`.
 macro_rules! custom_unary_rows {
     ($($op:ident [$($bound:ident)*] => $out:ty, |$a:ident| $body:expr;)*) => {$(
         impl<const SEMANTICS: u16, T: CustomElement $(+ $bound)*> Unary<T> for $op<SEMANTICS> {

@@ -1,4 +1,4 @@
-//! The mathematical functions, of `crate::math`; of f16 and bf16 by way of `f32`, of c64 by way of c128.
+//! Mathematical functions of `crate::math`. Those of f16 and bf16 compute in `f32`, those of c64 in c128.
 
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -13,8 +13,8 @@ use crate::level::Lanes;
 use crate::math::batch::Batch;
 use crate::math::{Function, Function2, double, double::complex, single};
 
-/// Rows `Op quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether
-/// what is unusual for it is computed lane by lane; then the name of that form in batches, if there is one.
+/// Functions of one operand of `$ty`, as rows `Op has_fast_path rare each`. `rare` is true if operands
+/// outside the fast path are computed one by one. `each` is the fast path in batches, if there is one.
 macro_rules! functions {
     ($ty:ident $module:ident; $($op:ident $has_fast_path:literal $rare:literal $($each:ident)?;)*) => {$(
         impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
@@ -62,7 +62,7 @@ functions! { f64 double;
     Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 
-/// Functions of a complex number. Those of c64 are those of c128, rounded.
+/// Functions of one complex number. Those of c64 compute in c128 and round.
 macro_rules! complex {
     ($($op:ident)*) => {$(
         impl<const SEMANTICS: u16> Unary<Complex<f64>> for $op<SEMANTICS> {
@@ -111,7 +111,7 @@ fn narrow(z: Complex<f64>) -> Complex<f32> {
     Complex { re: z.re as f32, im: z.im as f32 }
 }
 
-/// The first operands, and the second ones.
+/// Returns the first operands and the second operands.
 #[inline(always)]
 fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
     let (mut a, mut b) = ([pairs[0].0; BATCH], [pairs[0].1; BATCH]);
@@ -121,7 +121,7 @@ fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
     (a, b)
 }
 
-/// As `functions`, of two operands; the function of an op may have another name.
+/// Functions of two operands, as in `functions`. A function may have another name than its op.
 macro_rules! functions2 {
     ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident)?;)*) => {$(
         impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
@@ -175,7 +175,7 @@ functions2! { f64 double;
     Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true;
 }
 
-/// As `complex`, of two operands; the function of an op may have another name.
+/// Functions of two complex numbers, as in `complex`. A function may have another name than its op.
 macro_rules! complex2 {
     ($($op:ident $function:ident;)*) => {$(
         impl<const SEMANTICS: u16> Binary<Complex<f64>> for $op<SEMANTICS> {
@@ -216,7 +216,7 @@ macro_rules! complex2 {
 
 complex2! { Pow Pow; FloatPower Pow; Ldexp Ldexp; Logaddexp Logaddexp; Logaddexp2 Logaddexp2; Atan2 Atan2; Hypot Hypot; }
 
-/// One step: the function of `f32`, rounded.
+/// Functions of narrow floats, which are one step: the function of `f32`, rounded.
 macro_rules! stepped {
     ($($ty:ident)*) => {$(
         stepped! { @unary $ty;
@@ -224,7 +224,7 @@ macro_rules! stepped {
         }
         stepped! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
 
-        /// The logarithm is a step, and the product another.
+        /// The logarithm and the product are two steps.
         impl<const SEMANTICS: u16> Binary<Stepped<$ty>> for Xlogy<SEMANTICS> {
             type Out = Stepped<$ty>;
 
@@ -261,7 +261,7 @@ macro_rules! stepped {
 
 stepped! { f16 bf16 }
 
-/// The size and the angle of a complex number.
+/// The absolute value and the angle of a complex number.
 macro_rules! polar {
     ($($ty:ident)*) => {$(
         impl<const SEMANTICS: u16> Unary<Complex<$ty>> for Abs<SEMANTICS> {

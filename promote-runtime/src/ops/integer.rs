@@ -1,4 +1,4 @@
-//! The ops on integers, and on bools, which are 0 and 1. Integers wrap.
+//! Ops on integers, which wrap, and on bools, which are 0 and 1.
 
 use super::{
     Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide,
@@ -13,21 +13,21 @@ use crate::semantics::{
     ROUNDING_TRUNCATE_INTEGERS,
 };
 
-/// Division of integers, in forms that become vector code where there are any.
+/// Division of integers, as vector code where the level has instructions for it.
 trait Quotient: Copy {
-    /// Whether there is a quicker form for small operands.
+    /// True if there is a fast path for small operands.
     const HAS_FAST_PATH: bool = false;
 
-    /// Whether `self` is small enough for [`Quotient::fast_quotient`].
+    /// Returns true if `self` is small enough for [`Quotient::fast_quotient`].
     #[inline(always)]
     fn is_small(self) -> bool {
         false
     }
 
-    /// The quotient cut towards zero, wrapping; `b` is not 0.
+    /// Returns the quotient, truncated and wrapping; `b` is not 0.
     fn quotient<L: Lanes>(self, lanes: L, b: Self) -> Self;
 
-    /// The same where both operands are small.
+    /// Returns the quotient of small operands; the result is unspecified for others.
     #[inline(always)]
     fn fast_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
         self.quotient(lanes, b)
@@ -43,7 +43,7 @@ macro_rules! by_float {
             #[allow(unused_comparisons, reason = "unsigned integers have no -1")]
             fn quotient<L: Lanes>(self, _: L, b: Self) -> Self {
                 let quotient = self as $float / b as $float;
-                // The one quotient that is out of range is that of the least integer and -1.
+                // Only the quotient of the least integer and -1 is out of range.
                 let inside = if quotient <= $ty::MAX as $float { quotient } else { 0.0 };
                 // SAFETY: `b` is not 0, by the caller's promise or, if it was, `inside` is 0: NaN and
                 // infinity are not at most MAX, and a negative infinity can't be, as it is replaced below.
@@ -61,7 +61,7 @@ by_float! { u8 f32 i8 f32 u16 f32 i16 f32 u32 f64 i32 f64 }
 /// 1.5·2^52: the bits of its sum with a whole number below 2^51 are its own plus that number.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
 
-/// The quotient of two numbers of a magnitude below 2^51, cut towards zero.
+/// Returns the truncated quotient of two numbers of a magnitude below 2^51.
 ///
 /// The quotient of the floats, which are exact, is rounded to a whole number; what is left is exact too,
 /// being at most half of `b` and a little. Where it has another sign than `a`, the number is one too great.
@@ -78,7 +78,7 @@ fn small_quotient<L: Lanes>(lanes: L, a: i64, b: i64) -> i64 {
     (cut + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as i64
 }
 
-/// The quotient by two divisions of floats; `b` is not 0.
+/// Returns the quotient, computed by two divisions of floats; `b` is not 0.
 ///
 /// Each quotient of floats is made less by more than their rounding could have added. The first leaves a rest
 /// of at most 2^15 times `b`; the second is then at most one too small.
@@ -99,7 +99,7 @@ fn wide_quotient(a: u64, b: u64) -> u64 {
     first.wrapping_add(second).wrapping_add((rest >= b) as u64)
 }
 
-/// In vector code where the level converts 64-bit integers; else by the instruction for integers.
+/// Division as vector code where the level converts 64-bit integers, else by the instruction for integers.
 macro_rules! by_integer {
     ($($ty:ident |$a:ident, $b:ident| $wide:expr;)*) => {$(
         impl Quotient for $ty {
@@ -133,12 +133,12 @@ by_integer! {
     };
 }
 
-/// What a division by zero gives where it is no error.
+/// Returns the result of a division by zero where it is not an error.
 const fn by_zero<const SEMANTICS: u16>() -> i8 {
     if SEMANTICS & BY_ZERO_ONES != 0 { -1 } else { 0 }
 }
 
-/// The error that a division by zero is, unless a word says what it gives.
+/// Returns the error of a division by zero, unless the semantics give it a result.
 const fn division_trap<const SEMANTICS: u16>() -> Option<Trap> {
     if SEMANTICS & (BY_ZERO_ZERO | BY_ZERO_ONES) == 0 { Some(Trap::DivisionByZero) } else { None }
 }
@@ -200,7 +200,7 @@ macro_rules! common {
     )*};
 }
 
-/// A quotient that was cut towards zero, rounded as the words say.
+/// Rounds a truncated quotient as the semantics say.
 macro_rules! rounded {
     ($ty:ident, $quotient:ident, $rest:ident, $b:ident) => {
         if SEMANTICS & (ROUNDING_TRUNCATE | ROUNDING_TRUNCATE_INTEGERS) != 0 {
@@ -251,7 +251,7 @@ macro_rules! division {
         let $quotient = ($divide)($a, $b);
         #[allow(unused_variables, reason = "not every op looks at the remainder")]
         let $rest = $a.wrapping_sub($quotient.wrapping_mul($b));
-        // The bits of an integer of which every bit is 1, or of 0.
+        // An integer whose bits are all 1, or 0.
         let zero = by_zero::<SEMANTICS>() as $ty;
         // Computed in any case: under a branch it is no vector code at V3.
         let found = $body;
@@ -259,7 +259,7 @@ macro_rules! division {
     }};
 }
 
-/// How many factors [`Pow`] multiplies in its quick form.
+/// The number of exponent bits that the fast path of [`Pow`] covers.
 const FAST_BITS: u32 = 5;
 
 macro_rules! power {
@@ -295,7 +295,7 @@ macro_rules! power {
             #[allow(unused_comparisons, clippy::absurd_extreme_comparisons, reason = "unsigned integers are never negative")]
             fn apply<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
                 let power = power!(@squares $ty, a, b, $ty::BITS);
-                // Of the numbers only 1 and -1 have a reciprocal; -1 stands in no unsigned integer.
+                // Only 1 and -1 have a reciprocal; no unsigned integer is -1.
                 let odd = if b & 1 == 0 { 1 } else { a };
                 let unit = (a == 1) | ((a.wrapping_add(1) == 0) & ($ty::MIN != 0));
                 let reciprocal = if unit { odd } else { 0 };
@@ -360,13 +360,13 @@ macro_rules! sizes {
 // it. A type that is missing here is an error in `common!`.
 sizes! { i8 u8 i16 u16 i32 u32 i64 u64 }
 
-/// 1 below zero, else 0, as the integer itself.
+/// Returns 1 for negative numbers and 0 for others, in the integer type.
 #[inline(always)]
 fn below_zero<T: Copy + PartialOrd + Default + From<bool>>(a: T) -> T {
     T::from(a < T::default())
 }
 
-/// Whether a remainder that is not zero has another sign than the divisor.
+/// Returns true if a remainder is not zero and its sign differs from that of the divisor.
 #[inline(always)]
 fn crosses<T: Copy + PartialOrd + Default>(rest: T, b: T) -> bool {
     let zero = T::default;
@@ -379,7 +379,7 @@ fn clamp<T: PartialOrd>(x: T, low: T, high: T) -> T {
     if x < high { x } else { high }
 }
 
-/// The greatest common divisor, by Euclid; of 0 and 0, 0.
+/// Returns the greatest common divisor by Euclid's algorithm, and 0 for 0 and 0.
 #[inline(always)]
 fn gcd<T: Copy + PartialEq + Default + core::ops::Rem<Output = T>>(a: T, b: T) -> T {
     let (mut a, mut b) = (a, b);

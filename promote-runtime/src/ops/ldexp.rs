@@ -1,4 +1,4 @@
-//! `ldexp`: scaled by a power of two with one rounding, or multiplied by a power that is rounded itself.
+//! `ldexp`, which scales by a power of two with one rounding, or multiplies by a rounded power.
 
 use half::{bf16, f16};
 
@@ -26,14 +26,14 @@ macro_rules! ldexp {
 
 ldexp! { f32 f64 Stepped<f16> Stepped<bf16> }
 
-/// Numbers that can be scaled.
+/// Numbers that can be scaled by a power of two.
 trait Scale {
-    /// The nearest value to `self` times 2 to the power of `by`, which is whole.
+    /// Returns the value nearest to `self` times 2 to the power of `by`, which is whole.
     fn scale(self, by: Self) -> Self;
 }
 
 impl Scale for f32 {
-    /// In `f64` every such product is exact.
+    /// Computes in `f64`, in which every such product is exact.
     #[inline(always)]
     fn scale(self, by: f32) -> f32 {
         // Beyond twice the range nothing changes any more.
@@ -43,9 +43,9 @@ impl Scale for f32 {
 }
 
 impl Scale for f64 {
-    /// By parts, of which the last one alone is rounded: upwards the others are exact, or infinite. Downwards
-    /// a part is so much less than the least normal power that what is subnormal before the last product is
-    /// nothing after it.
+    /// Multiplies by three powers, of which only the last product is rounded. When scaling up, the others are
+    /// exact or infinite. When scaling down, a power is so small that a product which is subnormal before the
+    /// last step is zero after it.
     #[inline(always)]
     fn scale(self, by: f64) -> f64 {
         const PART: i32 = -1022 + 53;
@@ -63,7 +63,7 @@ impl Scale for f64 {
 macro_rules! stepped {
     ($($ty:ty)*) => {$(
         impl Scale for Stepped<$ty> {
-            /// What `f32` rounds here is nothing in the narrower format.
+            /// Scales in `f32`, since a result that `f32` rounds is zero in the narrower format.
             #[inline(always)]
             fn scale(self, by: Self) -> Self {
                 Stepped::rounded(self.get().scale(by.get()))
@@ -80,7 +80,7 @@ fn within(x: i32, most: i32) -> i32 {
     if low > most { most } else { low }
 }
 
-/// A normal power of two.
+/// Returns 2 to the power of `exponent`, which must be a normal number.
 #[inline(always)]
 fn two_to(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)

@@ -1,4 +1,4 @@
-//! The losses before they are reduced: every step is rounded.
+//! Losses before reduction, in which every step is rounded.
 
 use core::f64::consts::TAU;
 
@@ -25,8 +25,8 @@ macro_rules! losses {
             };
         }
         extended_rows! { $ty;
-            HuberLoss |_lanes, _words, a, b, [delta]| huber(a.minus(b).size(), delta);
-            SmoothL1Loss |_lanes, _words, a, b, [beta]| smooth_l1(a.minus(b).size(), beta);
+            HuberLoss |_lanes, _semantics, a, b, [delta]| huber(a.minus(b).size(), delta);
+            SmoothL1Loss |_lanes, _semantics, a, b, [beta]| smooth_l1(a.minus(b).size(), beta);
             PoissonNllLoss |lanes, semantics, a, b, [eps]| poisson_nll(lanes, semantics, a, b, eps);
         }
 
@@ -71,7 +71,7 @@ macro_rules! complex {
 
 complex! { f32 f64 }
 
-/// The lanes of which logarithms and powers can be taken.
+/// Lanes with logarithms and exponentials.
 trait Elementary: Steps {
     fn exp<L: Lanes>(self, lanes: L) -> Self;
     fn log<L: Lanes>(self, lanes: L) -> Self;
@@ -100,7 +100,7 @@ where
     }
 }
 
-/// d² / 2 below delta, then a line of that slope; NaN is on the line.
+/// Returns d² / 2 below delta, then a line of slope delta; NaN is on the line.
 #[inline(always)]
 fn huber<T: Steps>(distance: T, delta: T) -> T {
     let square = T::HALF.times(distance).times(distance);
@@ -108,7 +108,7 @@ fn huber<T: Steps>(distance: T, delta: T) -> T {
     if distance < delta { square } else { line }
 }
 
-/// d² / (2 beta) below beta, then a line of slope 1; NaN is on the line.
+/// Returns d² / (2 beta) below beta, then a line of slope 1; NaN is on the line.
 #[inline(always)]
 fn smooth_l1<T: Steps>(distance: T, beta: T) -> T {
     let square = T::HALF.times(distance).times(distance).over(beta);
@@ -116,8 +116,8 @@ fn smooth_l1<T: Steps>(distance: T, beta: T) -> T {
     if distance < beta { square } else { line }
 }
 
-/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where
-/// it is asked for.
+/// Returns exp(a) - b a, or a - b log(a + eps) if `a` is not a logarithm. Adds Stirling's formula for log(b!)
+/// if the semantics include it.
 #[inline(always)]
 fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, semantics: u16, a: T, b: T, eps: T) -> T {
     let loss = if semantics & LOG_INPUT_FALSE == 0 {
@@ -135,8 +135,7 @@ fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, semantics: u16, a: T, b: T, ep
     if b > T::ONE { full } else { loss }
 }
 
-/// The same of complex numbers, of which Stirling's formula, being one for numbers above 1, has none: with
-/// it, NaN.
+/// Returns the loss of complex numbers, or NaN with Stirling's formula, which holds for real numbers above 1.
 #[inline(always)]
 fn complex_poisson_nll<L: Lanes, T: Steps>(
     lanes: L,
@@ -160,7 +159,7 @@ where
     }
 }
 
-/// (b - 1) log(1 - a) - b log a, each logarithm at least -100.
+/// Returns (b - 1) log(1 - a) - b log a, with each logarithm at least -100.
 #[inline(always)]
 fn cross_entropy<L: Lanes, T: Elementary>(lanes: L, a: T, b: T) -> T {
     let least = T::of(-100.0);

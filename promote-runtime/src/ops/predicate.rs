@@ -1,4 +1,4 @@
-//! The ops that give a bool, on every kind of number.
+//! Comparisons and predicates, for every kind of number.
 
 use core::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::level::Lanes;
 
-/// The comparisons of a form whose numbers stand in one order.
+/// Comparisons in register forms whose numbers are ordered.
 macro_rules! comparisons {
     ($ty:ident; $($op:ident $sign:tt)*) => {$(
         impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
@@ -29,7 +29,7 @@ macro_rules! comparisons {
     )*};
 }
 
-/// What integers and reals have in common; each with its zero.
+/// Comparisons and predicates of integers and reals; each type is listed with its zero.
 macro_rules! ordered {
     ({} bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
         ordered! { $($integer 0)* $($float 0.0)* }
@@ -49,7 +49,7 @@ macro_rules! ordered {
 
 promote_core::__register_dtypes! { ordered {} }
 
-/// What is never infinite and no NaN.
+/// Predicates of types without infinity and NaN.
 macro_rules! always_finite {
     ({} bool [$($bool:ident)*] integer [$($integer:ident)*] float $float:tt complex $complex:tt) => {
         always_finite! { $($bool)* $($integer)* }
@@ -92,18 +92,18 @@ macro_rules! reals {
         rows! { Complex<$ty> => bool;
             Equal |a, b| equal(a, b);
             NotEqual |a, b| !equal(a, b);
-            // By the real part, then by the imaginary one; with NaN in either nothing is less, greater or
-            // equal.
+            // Numbers are ordered by the real part, then by the imaginary part. A number with NaN is
+            // unordered.
             Less |a, b| ((a.re < b.re) & parts(a, b)) | ((a.re == b.re) & (a.im < b.im));
             LessEqual |a, b| ((a.re < b.re) & parts(a, b)) | ((a.re == b.re) & (a.im <= b.im));
             Greater |a, b| ((b.re < a.re) & parts(a, b)) | ((b.re == a.re) & (b.im < a.im));
             GreaterEqual |a, b| ((b.re < a.re) & parts(a, b)) | ((b.re == a.re) & (b.im <= a.im));
-            LogicalAnd |a, b| truth(a) & truth(b);
-            LogicalOr |a, b| truth(a) | truth(b);
-            LogicalXor |a, b| truth(a) ^ truth(b);
+            LogicalAnd |a, b| is_nonzero(a) & is_nonzero(b);
+            LogicalOr |a, b| is_nonzero(a) | is_nonzero(b);
+            LogicalXor |a, b| is_nonzero(a) ^ is_nonzero(b);
         }
         unary_rows! { Complex<$ty> => bool;
-            LogicalNot |a| !truth(a);
+            LogicalNot |a| !is_nonzero(a);
             Isnan |a| (a.re != a.re) | (a.im != a.im);
             Isinf |a| (a.re.abs() == $ty::INFINITY) | (a.im.abs() == $ty::INFINITY);
             Isfinite |a| (a.re.abs() < $ty::INFINITY) & (a.im.abs() < $ty::INFINITY);
@@ -113,26 +113,26 @@ macro_rules! reals {
 
 reals! { f32 f64 }
 
-/// Whether the parts are equal, of which NaN is equal to nothing.
+/// Returns true if the parts are equal; NaN equals nothing.
 ///
-/// That neither number has a NaN is asked too, though it says nothing new. Of the two comparisons alone, of
-/// two numbers of one type, LLVM makes one in the order of memory, and where there are no masks it then takes
-/// the bools apart one by one: that took four times as long in c64. It does so unless each part is needed for
-/// something else. Pairs of two types, of which it does not, take half as long again.
+/// The checks for NaN are redundant, but make the code faster. For two numbers of one type, LLVM merges the
+/// two comparisons into one in memory order unless each part is needed elsewhere. Without mask registers it
+/// then extracts the bools one by one, which took four times as long in c64. With the checks, pairs of two
+/// types, which LLVM does not merge, take half as long again.
 #[inline(always)]
 fn equal<T: Copy + PartialOrd>(a: Complex<T>, b: Complex<T>) -> bool {
     let no_nan = |z: Complex<T>| (z.re <= z.im) | (z.re > z.im);
     (a.re == b.re) & (a.im == b.im) & no_nan(a) & no_nan(b)
 }
 
-/// Whether neither imaginary part is NaN.
+/// Returns true if neither imaginary part is NaN.
 #[inline(always)]
 fn parts<T: Copy + PartialEq>(a: Complex<T>, b: Complex<T>) -> bool {
     (a.im == a.im) & (b.im == b.im)
 }
 
-/// Whether a complex number is not zero.
+/// Returns true if a complex number is not zero.
 #[inline(always)]
-fn truth<T: Copy + PartialEq + Default>(a: Complex<T>) -> bool {
+fn is_nonzero<T: Copy + PartialEq + Default>(a: Complex<T>) -> bool {
     (a.re != T::default()) | (a.im != T::default())
 }

@@ -1,4 +1,4 @@
-//! What the run time knows about an op: which calls wait for memory, and how operands enter.
+//! Properties of ops that decide how a call runs.
 
 #[cfg(feature = "kernels")]
 use core::cmp::Ordering;
@@ -6,8 +6,8 @@ use core::cmp::Ordering;
 use super::{Exponent, KernelOp};
 use crate::{Op, semantics};
 
-/// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form;
-/// with one operand: of real numbers.
+/// Returns true if calls of the op on large arrays wait for memory, unless the dtype has a fast path. Ops of
+/// one operand wait for memory only on real numbers.
 #[cfg(feature = "kernels")]
 pub(crate) const fn waits_for_memory(op: KernelOp) -> bool {
     let of_two = matches!(
@@ -46,8 +46,7 @@ pub(crate) const fn waits_for_memory(op: KernelOp) -> bool {
     replaces(op) || of_two || of_one
 }
 
-/// Whether it is one of those whose results often take the place of an operand, and that cost no more
-/// than copying them there.
+/// Returns true if the op is often computed in place, and costs no more than a copy.
 #[cfg(feature = "kernels")]
 pub(crate) const fn replaces(op: KernelOp) -> bool {
     matches!(
@@ -64,7 +63,7 @@ pub(crate) const fn replaces(op: KernelOp) -> bool {
     )
 }
 
-/// Which of two operands it gives, if it does.
+/// Returns the order in which the left operand is the result, for ops that return one of their operands.
 #[cfg(feature = "kernels")]
 pub(crate) const fn extremum(op: KernelOp) -> Option<Ordering> {
     match op.op() {
@@ -74,8 +73,8 @@ pub(crate) const fn extremum(op: KernelOp) -> Option<Ordering> {
     }
 }
 
-/// How the right operand enters where [`KernelOp::of_operands`] has it scale: its low 32 bits, or as it
-/// is. None elsewhere.
+/// Returns the bits of an integer exponent that the op uses, or `None` if the op does not scale by an
+/// exponent.
 pub(crate) const fn exponent(op: KernelOp) -> Option<Exponent> {
     match op.op() {
         Op::Ldexp if op.semantics() & semantics::EXPONENT_POWER != 0 => None,

@@ -1,9 +1,9 @@
-//! The ops on reals, each once for `f32`, `f64` and the formats in which each step is rounded.
+//! Ops on reals, for `f32`, `f64` and the formats to which each step is rounded.
 
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
-use super::steps::{QuickRest, Stepped, Steps};
+use super::steps::{FastRest, Stepped, Steps};
 use super::{
     Abs, Add, Angle, Binary, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax,
     Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal,
@@ -52,8 +52,8 @@ macro_rules! reals {
     )*};
 }
 
-/// Rounding to whole numbers: `Op: function steps`, by the instruction that the standard library's function
-/// becomes where there is one.
+/// Rounding to whole numbers by functions of the standard library, which become single instructions where the
+/// level has them. Rows are `Op: function steps`.
 macro_rules! whole {
     ($($ty:ident)*) => {$(
         whole! { @rows $ty; Floor: floor down, Ceil: ceil up, Trunc: trunc cut, Round: round_ties_even even }
@@ -78,7 +78,7 @@ macro_rules! whole {
 
 whole! { f32 f64 }
 
-/// The same of what is rounded to a narrow float at each step.
+/// Rounding to whole numbers in formats to which each step is rounded.
 macro_rules! whole_steps {
     ($($ty:ty)*) => {$(
         unary_rows! { $ty;
@@ -94,7 +94,7 @@ whole_steps! { Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
 reals! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
-/// The ops that change the sign alone.
+/// Ops that change only the sign.
 macro_rules! signs {
     ($($ty:ty)*) => {$(
         signs! { @row $ty; Negative Turned negated }
@@ -115,8 +115,8 @@ macro_rules! signs {
 
 signs! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
-/// The ops that are made of the remainder: `Op (quick) |a, b, rest| body`. They are quick where the quotient
-/// is small.
+/// Ops computed from the remainder, as rows `Op (has_fast_path) |a, b, rest| body`. The fast path takes small
+/// quotients.
 macro_rules! divisions {
     ($($ty:ident)*) => {$(
         divisions! { @impl $ty Fmod (true) |a, b, rest| rest }
@@ -164,40 +164,41 @@ macro_rules! stepped_divisions {
 
 stepped_divisions! { f16 bf16 }
 
-/// The greater; a NaN of either side; of +0 and -0 the former.
+/// Returns the greater number, or NaN if either is NaN; +0 is greater than -0.
 #[inline(always)]
 pub(super) fn greater<T: Steps>(a: T, b: T) -> T {
     if a.is_no_number() { a } else { greater_or_second(a, b) }
 }
 
-/// The lesser; a NaN of either side; of +0 and -0 the latter.
+/// Returns the lesser number, or NaN if either is NaN; -0 is less than +0.
 #[inline(always)]
 pub(super) fn lesser<T: Steps>(a: T, b: T) -> T {
     if a.is_no_number() { a } else { lesser_or_second(a, b) }
 }
 
-/// The greater; `b` where either is NaN; of +0 and -0 the former. Its first line alone is one instruction of
-/// x86.
+/// Returns the greater number, or `b` if either is NaN; +0 is greater than -0.
+///
+/// The first line alone is one instruction of x86.
 #[inline(always)]
 fn greater_or_second<T: Steps>(a: T, b: T) -> T {
     let chosen = if a > b { a } else { b };
     if a == b { a.meet(b) } else { chosen }
 }
 
-/// The lesser; `b` where either is NaN; of +0 and -0 the latter.
+/// Returns the lesser number, or `b` if either is NaN; -0 is less than +0.
 #[inline(always)]
 fn lesser_or_second<T: Steps>(a: T, b: T) -> T {
     let chosen = if a < b { a } else { b };
     if a == b { a.join(b) } else { chosen }
 }
 
-/// What a step function makes of NaN.
+/// Returns the result of a step function for NaN.
 #[inline(always)]
 fn of_nan<T: Steps>(semantics: u16) -> T {
     if semantics & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
 }
 
-/// The quotient as a whole number, as the words say; `rest` is the remainder.
+/// Returns the whole quotient, rounded as the semantics say; `rest` is the remainder.
 #[inline(always)]
 fn whole_quotient<T: Steps>(semantics: u16, a: T, b: T, rest: T) -> T {
     if semantics & ROUNDING_TRUNCATE != 0 {
@@ -209,8 +210,8 @@ fn whole_quotient<T: Steps>(semantics: u16, a: T, b: T, rest: T) -> T {
     }
 }
 
-/// The quotient rounded down, made of the remainder `rest`, so that it is right where `a / b` is rounded up
-/// to a whole number.
+/// Returns the quotient rounded down, computed from the remainder `rest`. It is exact even if `a / b` rounds
+/// up to a whole number.
 #[inline(always)]
 fn floor_divide<T: Steps>(a: T, b: T, rest: T) -> T {
     let quotient = a.minus(rest).over(b);
@@ -223,7 +224,7 @@ fn floor_divide<T: Steps>(a: T, b: T, rest: T) -> T {
     if b == T::ZERO { plain } else { found }
 }
 
-/// The remainder `rest`, which has the sign of the dividend, with that of the divisor.
+/// Returns the remainder with the sign of the divisor; `rest` has the sign of the dividend.
 #[inline(always)]
 fn remainder<T: Steps>(b: T, rest: T, zero_of_divisor: bool) -> T {
     let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));

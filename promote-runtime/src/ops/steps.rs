@@ -1,5 +1,4 @@
-//! The arithmetic of floats, step by step: that of a register, or that of a narrower format, where each step
-//! is rounded to it.
+//! The steps of float arithmetic, in a register form or in a narrower format to which each step is rounded.
 
 use core::marker::PhantomData;
 
@@ -13,38 +12,38 @@ use crate::level::{Lanes, Scalar};
 use crate::math::Real as _;
 use crate::types;
 
-/// What the ops on reals are made of. Each operation is one step, rounded once.
+/// Operations that ops on reals consist of. Each rounds once.
 pub(super) trait Steps: Copy + PartialOrd {
     const ZERO: Self;
     const ONE: Self;
     const HALF: Self;
     const NAN: Self;
 
-    /// The nearest value.
+    /// Returns the nearest value.
     fn of(x: f64) -> Self;
     fn plus(self, b: Self) -> Self;
     fn minus(self, b: Self) -> Self;
     fn times(self, b: Self) -> Self;
-    /// The product with a number, which has the digits of a register.
+    /// Returns the product with a number that has the precision of a register.
     fn scaled(self, by: f64) -> Self;
     fn over(self, b: Self) -> Self;
-    /// The remainder of the quotient cut towards zero, which is exact.
+    /// Returns the remainder of the truncated quotient, which is exact.
     fn rest(self, b: Self) -> Self;
     fn negated(self) -> Self;
     fn size(self) -> Self;
-    /// With the sign of `b`.
+    /// Returns the number with the sign of `b`.
     fn signed(self, b: Self) -> Self;
-    /// The bits that both have, where they are equal or zeros.
+    /// Returns the common bits of two numbers that are equal or zeros.
     fn meet(self, b: Self) -> Self;
-    /// The bits that either has, where they are equal or zeros.
+    /// Returns the bits of either of two numbers that are equal or zeros.
     fn join(self, b: Self) -> Self;
-    /// Rounded down to a whole number; the sign of zero stays.
+    /// Rounds down to a whole number; the sign of zero stays.
     fn down(self) -> Self;
-    /// Rounded towards zero.
+    /// Rounds towards zero.
     fn cut(self) -> Self;
-    /// Rounded to the nearest whole number, ties to even.
+    /// Rounds to the nearest whole number, ties to even.
     fn even(self) -> Self;
-    /// The next value on the way to `b`.
+    /// Returns the next value towards `b`.
     fn next(self, b: Self) -> Self;
     fn root(self) -> Self;
 
@@ -179,16 +178,16 @@ steps! {
     f64 52;
 }
 
-/// The remainder by way of the quotient.
-pub(super) trait QuickRest: Copy {
-    /// Whether the quotient is so small that it is exact once it is cut, but for one at most.
+/// Remainders computed from the quotient.
+pub(super) trait FastRest: Copy {
+    /// Returns true if the quotient is so small that, once truncated, it is at most one too large.
     fn has_fast_rest(self, b: Self) -> bool;
 
-    /// As [`Steps::rest`], where that is so.
+    /// Returns [`Steps::rest`] of such operands; the result is unspecified for others.
     fn fast_rest<L: Lanes>(self, lanes: L, b: Self) -> Self;
 }
 
-impl QuickRest for f32 {
+impl FastRest for f32 {
     #[inline(always)]
     fn has_fast_rest(self, b: f32) -> bool {
         // 2^28; zero is less than nothing, and NaN too.
@@ -205,7 +204,7 @@ impl QuickRest for f32 {
     }
 }
 
-impl QuickRest for f64 {
+impl FastRest for f64 {
     #[inline(always)]
     fn has_fast_rest(self, b: f64) -> bool {
         // 2^52; where `b` is that small, its product with a quotient could be rounded.
@@ -224,7 +223,7 @@ impl QuickRest for f64 {
     }
 }
 
-/// A value of the narrow float `T`, as the `f32` that is equal to it.
+/// A value of the narrow float `T`, stored as the `f32` that is equal to it.
 #[derive(Debug)]
 pub struct Stepped<T>(f32, PhantomData<T>);
 
@@ -272,7 +271,7 @@ impl<T> PartialOrd for Stepped<T> {
 }
 
 impl<T: Element<Reg = f32>> Stepped<T> {
-    /// A value of `T`, which `x` must be.
+    /// Wraps `x`, which must be a value of `T`.
     #[inline(always)]
     pub(crate) fn exact(x: f32) -> Self {
         Stepped(x, PhantomData)
@@ -289,15 +288,15 @@ impl<T: Element<Reg = f32>> Stepped<T> {
     }
 }
 
-/// The form in which an op computes: a register form, or a narrow float whose every step is rounded to it.
+/// The form in which an op computes: a register form, or a narrow float to which every step is rounded.
 pub trait Lane: Copy {
     /// The register form that holds the value.
     type Reg: Register;
 
-    /// The lane of a value of the register form, which is one of this form.
+    /// Returns the lane of a register value that this form can represent.
     fn of_reg(reg: Self::Reg) -> Self;
 
-    /// The value.
+    /// Returns the register value.
     fn reg(self) -> Self::Reg;
 }
 
@@ -331,7 +330,7 @@ impl<T: Element<Reg = f32>> Lane for Stepped<T> {
 
 /// An element type in which ops can compute.
 pub trait ComputeIn: Element {
-    /// In which form.
+    /// The form in which ops compute.
     type Lane: Lane<Reg = Self::Reg>;
 }
 

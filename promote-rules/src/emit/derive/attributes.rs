@@ -7,14 +7,14 @@ use syn::{Attribute, DeriveInput, Path, Token, WherePredicate};
 
 use super::operator::Operator;
 use crate::diag::{Errors, did_you_mean};
-use crate::emit::attribute::{Word, Words};
+use crate::emit::attribute::{AttributeOption, AttributeOptions};
 
-static ON_STRUCT: Words = Words {
+static ON_STRUCT: AttributeOptions = AttributeOptions {
     place: "`#[promote(..)]` on a struct",
     known: &["bound(T: Copy)", "crate = path", "ops(Add, ..)", "rules(Torch, ..)", "weak(Mul, ..)"],
     beside: Some(&ON_FIELD),
 };
-static ON_FIELD: Words = Words {
+static ON_FIELD: AttributeOptions = AttributeOptions {
     place: "`#[promote(..)]` on a field",
     known: &["bound(T: Copy)", "skip", "with = path::to::function"],
     beside: Some(&ON_STRUCT),
@@ -53,11 +53,11 @@ impl StructArguments {
             bounds: Vec::new(),
         };
         let mut weak_of_operators = None;
-        ON_STRUCT.of_attributes(errors, "promote", &input.attrs, |errors, word| {
-            match &*word.name {
-                "crate" => arguments.krate = word.path()?.into_token_stream(),
+        ON_STRUCT.of_attributes(errors, "promote", &input.attrs, |errors, option| {
+            match &*option.name {
+                "crate" => arguments.krate = option.path()?.into_token_stream(),
                 "rules" => {
-                    for rules in word.list::<Path>()? {
+                    for rules in option.list::<Path>()? {
                         if arguments.rules.contains(&rules) {
                             errors.twice(rules.span(), &text(&rules));
                         } else {
@@ -65,14 +65,14 @@ impl StructArguments {
                         }
                     }
                 }
-                "ops" => arguments.operators(errors, word)?,
-                "weak" if word.has_list() => {
-                    for name in word.list::<Ident>()? {
+                "ops" => arguments.operators(errors, option)?,
+                "weak" if option.has_list() => {
+                    for name in option.list::<Ident>()? {
                         operator(errors, &mut arguments.weak, &name);
                     }
                 }
-                "weak" => weak_of_operators = Some(word.alone()?),
-                _ => arguments.bounds.extend(word.list::<WherePredicate>()?),
+                "weak" => weak_of_operators = Some(option.alone()?),
+                _ => arguments.bounds.extend(option.list::<WherePredicate>()?),
             }
             Ok(())
         });
@@ -81,8 +81,8 @@ impl StructArguments {
     }
 
     /// Reads `ops(rules = Torch, Add, Sub)`.
-    fn operators(&mut self, errors: &mut Errors, word: &Word<'_>) -> syn::Result<()> {
-        let content = word.listed()?;
+    fn operators(&mut self, errors: &mut Errors, option: &AttributeOption<'_>) -> syn::Result<()> {
+        let content = option.listed()?;
         while !content.is_empty() {
             let name: Ident = content.parse()?;
             if name == "rules" && content.peek(Token![=]) {
@@ -149,11 +149,11 @@ impl StructArguments {
 impl FieldArguments {
     pub(super) fn of(errors: &mut Errors, attrs: &[Attribute]) -> FieldArguments {
         let mut arguments = FieldArguments::default();
-        ON_FIELD.of_attributes(errors, "promote", attrs, |_, word| {
-            match &*word.name {
-                "skip" => arguments.skip = Some(word.alone()?),
-                "with" => arguments.with = Some(word.path()?),
-                _ => arguments.bounds.extend(word.list::<WherePredicate>()?),
+        ON_FIELD.of_attributes(errors, "promote", attrs, |_, option| {
+            match &*option.name {
+                "skip" => arguments.skip = Some(option.alone()?),
+                "with" => arguments.with = Some(option.path()?),
+                _ => arguments.bounds.extend(option.list::<WherePredicate>()?),
             }
             Ok(())
         });
@@ -169,18 +169,18 @@ fn text(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }
 
-fn operator(errors: &mut Errors, operators: &mut Vec<(Operator, Span)>, word: &Ident) {
-    let name = word.to_string();
+fn operator(errors: &mut Errors, operators: &mut Vec<(Operator, Span)>, operator: &Ident) {
+    let name = operator.to_string();
     match Operator::ALL.into_iter().find(|operator| operator.name() == name) {
         Some(found) if operators.iter().any(|(operator, _)| *operator == found) => {
-            errors.twice(word.span(), &name);
+            errors.twice(operator.span(), &name);
         }
-        Some(found) => operators.push((found, word.span())),
+        Some(found) => operators.push((found, operator.span())),
         None => {
             let known = Operator::ALL.map(Operator::name);
             let help =
                 did_you_mean(&name, known).unwrap_or_else(|| format!("they are `{}`", known.join(" ")));
-            errors.push(word.span(), format!("`{name}` is no operator that can be derived")).help(help);
+            errors.push(operator.span(), format!("`{name}` is no operator that can be derived")).help(help);
         }
     }
 }

@@ -133,10 +133,10 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
 /// Refuses a name behind which a result goes on as after a word: then the word is misspelled.
 fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::Result<()> {
     let next = peek_name(input);
-    // Behind a whole result stand `in` and `stepwise`, and `or refuse` of the result around it.
+    // A complete result may be followed by `in`, `stepwise`, or the `or refuse` of the enclosing result.
     let ends = matches!(next.as_deref(), None | Some("in" | "stepwise"))
         || depth > 0 && next.as_deref() == Some("or");
-    // A suggestion is looked for behind a mistake only, since that takes time.
+    // Suggestions are slow to compute, so they are computed only after a mistake.
     if ends && !input.peek(LitStr) {
         return Ok(());
     }

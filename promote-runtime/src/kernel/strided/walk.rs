@@ -90,8 +90,8 @@ pub(super) struct Walk<'a, P, const N: usize> {
     writes_in_place: bool,
     /// Whether the call does not fit in the caches.
     beyond_caches: bool,
-    /// Whether operands that lie apart are read in parts of [`non_temporal::PART`](crate::memory::non_temporal::PART), so
-    /// that the others do not wait.
+    /// True if strided operands are read in parts of
+    /// [`non_temporal::PART`](crate::memory::non_temporal::PART), so that the others do not wait.
     in_parts: bool,
     /// Whether results are what the first input is.
     held: bool,

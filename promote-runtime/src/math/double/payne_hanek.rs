@@ -75,8 +75,9 @@ pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
 fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     let bits = x.to_bits();
     let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
-    // |x| = mantissa·2^(exponent - 1075). A bit that stands for 2^-j gives whole turns where exponent - 1075 - j is 2
-    // or more; with the 64 zeros before it, the first bit needed is the one at `from`.
+    // |x| = mantissa·2^(exponent - 1075). A bit that stands for 2^-j gives whole turns where
+    // exponent - 1075 - j is 2 or more; with the 64 zeros before it, the first bit needed is the one at
+    // `from`.
     let exponent = ((bits >> 52) & 0x7ff) as usize;
     let from = exponent + 62 - 1075;
     // It is at most 16; the minimum lets LLVM drop bounds checks.

@@ -5,7 +5,7 @@ use promote::ScalarValue;
 use promote::{DType, Number, Op, RuleSet};
 use promote_reference::{Error, Options, Trap, Value, addcmul, dot, evaluate, reduce, select};
 
-/// Every word is the first of its choice.
+/// Every option has its first value.
 mod first {
     promote::rules! {
         rules First;
@@ -22,7 +22,7 @@ mod first {
     }
 }
 
-/// Every word is the other one.
+/// Every option has its second value.
 mod other {
     promote::rules! {
         rules Other;
@@ -45,7 +45,7 @@ mod other {
     }
 }
 
-/// The third words.
+/// Every option has its third value, if it has one.
 mod third {
     promote::rules! {
         rules Third;
