@@ -312,8 +312,8 @@
 //!
 //! # Promotion without an op
 //!
-//! [`RuleSet::promote_arrays`](crate::RuleSet) converts operands to the dtype that they promote to, and returns
-//! one array for each of them, in its own shape. Numbers become arrays without axes.
+//! [`RuleSet::promote_arrays`](crate::RuleSet) converts operands to the dtype that they promote to, and
+//! returns one array for each of them, in its own shape. Numbers become arrays without axes.
 //!
 //! ```
 //! # #[cfg(all(feature = "kernels", feature = "std"))]
