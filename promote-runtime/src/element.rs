@@ -191,7 +191,6 @@ pub trait Register: Element<Reg = Self> {}
 
 impl<T: Element<Reg = T>> Register for T {}
 
-// Each macro that implements `Element` also names the type by the variant of its dtype, for `types`.
 macro_rules! registers {
     (
         {}
@@ -208,8 +207,6 @@ macro_rules! registers {
         registers! { $($integer_ty => $integer)* $($float_ty => $float)* }
     };
     ($($ty:ty => $dtype:ident)*) => {$(
-        pub(crate) type $dtype = $ty;
-
         // SAFETY: the type has the size and the alignment of its `DType`, or half of the alignment on some
         // 32-bit machines, and no padding. Every bit pattern is valid, so other element types may share its
         // memory.
@@ -246,7 +243,10 @@ macro_rules! registers {
 promote_core::__dtypes! { registers {} }
 registers! { Complex<f32> => C64 Complex<f64> => C128 }
 
-pub(crate) type Bool = bool;
+// Types that are not Rust's own have the name of their dtype's variant for `types`. Documentation prints an
+// alias by its own name, so those of other crates are imported.
+pub(crate) type C64 = Complex<f32>;
+pub(crate) type C128 = Complex<f64>;
 
 // SAFETY: `bool` and `u8` have size and alignment 1. Every byte is a valid `u8`, and a `bool` as `u8` is 0 or
 // 1, the only bytes that element types of this dtype write.
@@ -279,8 +279,6 @@ unsafe impl Element for bool {
 
 macro_rules! narrow {
     ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
-        pub(crate) type $dtype = $ty;
-
         // SAFETY: the type is transparent over an integer, or two such integers side by side, with the size
         // and the alignment of its `DType`. Every bit pattern is valid, so other element types may share its
         // memory. `narrow_block`, by which `store_block` is overridden, writes as many elements as the
@@ -307,6 +305,7 @@ macro_rules! narrow {
     };
 }
 
+pub use half::f16 as F16;
 narrow! { half::f16 => F16, f32,
     const STORE_IN_BLOCKS: bool = true;
 
@@ -331,6 +330,7 @@ narrow! { half::f16 => F16, f32,
     }
 }
 
+pub(crate) type C32 = Complex<f16>;
 narrow! { Complex<f16> => C32, Complex<f32>,
     const STORE_IN_BLOCKS: bool = true;
 
@@ -361,6 +361,7 @@ narrow! { Complex<f16> => C32, Complex<f32>,
     }
 }
 
+pub use half::bf16 as BF16;
 narrow! { half::bf16 => BF16, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {
@@ -378,6 +379,7 @@ narrow! { half::bf16 => BF16, f32,
     }
 }
 
+pub use float8::F8E4M3 as F8E4M3FN;
 narrow! { float8::F8E4M3 => F8E4M3FN, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {
@@ -395,6 +397,7 @@ narrow! { float8::F8E4M3 => F8E4M3FN, f32,
     }
 }
 
+pub use float8::F8E5M2;
 narrow! { float8::F8E5M2 => F8E5M2, f32,
     #[inline(always)]
     fn load<L: Lanes>(_: L, repr: Self) -> f32 {

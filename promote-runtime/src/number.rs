@@ -9,7 +9,7 @@ use num_complex::Complex;
 use crate::convert::{Cast, Overflow};
 use crate::element::{self, Element};
 use crate::level::Lanes;
-use crate::{DType, Number};
+use crate::{DType, Number, types};
 
 /// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes
 /// of other operands as the rule set says.
@@ -106,12 +106,12 @@ macro_rules! weak {
         ]
         untyped $untyped:tt
     ) => {
-        // The private names of `element`, which documentation replaces with the types.
+        // Documentation prints the aliases in `types` of complex dtypes, and the types behind private ones.
         weak! {
-            $(element::$bool, |x| Number::Bool(x);)*
-            $(element::$integer, |x| Number::Int(x.into());)*
-            $(element::$narrow_float, |x| Number::Float(x.cast());)*
-            $(element::$float, |x| Number::Float(x.into());)*
+            $(types::$bool_ty, |x| Number::Bool(x);)*
+            $(types::$integer_ty, |x| Number::Int(x.into());)*
+            $(types::$narrow_float_ty, |x| Number::Float(x.cast());)*
+            $(types::$float_ty, |x| Number::Float(x.into());)*
             $(element::$narrow_complex, |x| complex(x.cast());)*
             $(element::$complex, |x| complex(x.cast());)*
         }
