@@ -40,7 +40,7 @@ pub mod __private {
     pub use crate::kernel_op::KernelOp;
     pub use crate::names::{BINARY_METHODS, op_of_rust_method};
     pub use crate::number::order_out_of_range;
-    pub use crate::op::{KernelInfo, Negation, OpInfo, PipelinePairs, ResultForm};
+    pub use crate::op::{KernelInfo, OpInfo, PipelineReason, ResultForm};
     #[cfg(feature = "serde")]
     pub use crate::serialize::from_name;
     pub use crate::table::{Category, Tables};

@@ -186,15 +186,9 @@ pub struct KernelInfo {
     pub commutes: bool,
     /// The op whose kernels compute this one when the operands are swapped: `less` for `greater`.
     pub swapped_of: Option<Op>,
-    /// The comparison that this one negates, so that both share one loop.
-    pub negation: Option<Negation>,
-    /// The kinds of dtype in which each pair of dtypes of a rule set has a kernel of its own. The kernel is a
-    /// loop unless `same_dtype_only` or `pipeline` excludes the pair.
+    /// The kinds of dtype in which each pair of dtypes of a rule set has a loop of its own, unless there is a
+    /// [`PipelineReason`] for the pair.
     pub fused: &'static [NumberKind],
-    /// True if only operands that already have the common dtype have a loop.
-    pub same_dtype_only: bool,
-    /// The pairs of two different dtypes that a pipeline computes.
-    pub pipeline: PipelinePairs,
     /// True if signed and unsigned integers share kernels, because the bits of the result are equal.
     pub sign_agnostic: bool,
     /// True if the op has several steps, so that rounding each step to a narrow float differs from rounding
@@ -218,33 +212,32 @@ pub struct KernelInfo {
     pub refuses: Option<&'static str>,
 }
 
-/// The pairs of two different dtypes that have no loop of their own.
+/// The reason why a pair of dtypes has no loop of its own, for ops that have one for each pair.
 ///
-/// A pipeline casts their operands to the common dtype, block by block in L1, and calls the loop of that
-/// dtype. Each value includes those before it.
+/// A pipeline computes such a pair: it casts the operands to the common dtype, block by block in the L1 cache,
+/// and calls the loop of that dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PipelinePairs {
-    /// Pairs in which an operand is rounded to f16. A loop of the pair's own would be slower.
-    Rounded,
-    /// Also rare pairs: two integers whose common dtype is a third one, complex numbers with anything but f32
-    /// and f64, and operands that are rounded to bf16.
-    Rare,
-    /// Also pairs of which one dtype is a narrow float or bool.
-    Narrow,
-    /// All pairs.
-    Always,
+pub enum PipelineReason {
+    /// An operand or the result is an 8-bit float. Its conversion takes so long that a pipeline is as fast, and
+    /// faster if both operands are 8-bit floats.
+    EightBitFloat,
+    /// An operand is rounded to f16. A loop of the pair's own would be slower.
+    RoundedToF16,
 }
 
-/// A comparison that another one negates.
-#[derive(Clone, Copy, Debug)]
-pub struct Negation {
-    /// The comparison.
-    pub of: Op,
-    /// True if the operands are swapped.
-    pub swaps: bool,
-    /// The kinds of dtype for which the negation holds. It does not hold for floats: comparing with NaN is
-    /// false either way.
-    pub kinds: &'static [NumberKind],
+impl PipelineReason {
+    /// Returns the reason why a pair of standard dtypes has no loop of its own; `None` if it has one.
+    pub fn find(operands: [DType; 2], common: DType, output: DType) -> Option<PipelineReason> {
+        let [a, b] = operands;
+        let eight_bits = |dtype: DType| matches!(dtype.kind(), Kind::Float) && dtype.bits() <= 8;
+        if [a, b, common, output].into_iter().any(eight_bits) {
+            Some(PipelineReason::EightBitFloat)
+        } else if a != b && common == DType::F16 && !(common.holds(a) && common.holds(b)) {
+            Some(PipelineReason::RoundedToF16)
+        } else {
+            None
+        }
+    }
 }
 
 /// The dtype of an op's result, relative to the dtype that it computes in.
@@ -297,45 +290,45 @@ macro_rules! __ops {
             kernels [
                 Add add { binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL).sign_agnostic().commutes() }
                 Subtract subtract {
-                    binary(NUMBERS, &[RIGHT_SCALAR, OVERFLOW]).fused(NUMBERS).pipeline(PipelinePairs::Rare)
+                    binary(NUMBERS, &[RIGHT_SCALAR, OVERFLOW]).fused(NUMBERS)
                         .sign_agnostic()
                 }
                 Multiply multiply {
-                    binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL).pipeline(PipelinePairs::Rare)
+                    binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL)
                         .sign_agnostic().commutes()
                 }
                 Divide divide {
                     binary(FIELDS, &[RIGHT_SCALAR, OVERFLOW, BY_ZERO, WHOLE_QUOTIENT]).kernel(NUMBERS)
-                        .fused(FLOATS).pipeline(PipelinePairs::Narrow)
+                        .fused(FIELDS)
                 }
                 Equal equal {
                     binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
-                        .pipeline(PipelinePairs::Narrow).predicate()
+                        .predicate()
                 }
                 NotEqual not_equal {
                     binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
-                        .pipeline(PipelinePairs::Narrow).predicate().negation_of(Op::Equal, false, ALL)
+                        .predicate()
                 }
                 Less less {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED)
-                        .pipeline(PipelinePairs::Narrow).predicate()
+                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL)
+                        .predicate()
                 }
                 LessEqual less_equal {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED)
-                        .pipeline(PipelinePairs::Narrow).predicate().negation_of(Op::Less, true, BITS)
+                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL)
+                        .predicate()
                 }
                 Greater greater {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).predicate().swapped_of(Op::Less)
+                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::Less)
                 }
                 GreaterEqual greater_equal {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).predicate().swapped_of(Op::LessEqual)
+                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::LessEqual)
                 }
                 Maximum maximum {
-                    binary(ALL, &[]).kernel(ALL).fused(ORDERED).pipeline(PipelinePairs::Always)
+                    binary(ALL, &[]).kernel(ALL).fused(ALL)
                         .commutes()
                 }
                 Minimum minimum {
-                    binary(ALL, &[]).kernel(ALL).fused(ORDERED).pipeline(PipelinePairs::Always)
+                    binary(ALL, &[]).kernel(ALL).fused(ALL)
                         .commutes()
                 }
                 FloorDivide floor_divide {
@@ -346,24 +339,24 @@ macro_rules! __ops {
                 Fmod fmod { binary(ALL, &[RIGHT_SCALAR, BY_ZERO]).kernel(REALS) }
                 Pow pow { binary(ALL, &[RIGHT_SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).via_c128() }
                 FloatPower float_power { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).via_c128() }
-                Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).same_dtype_only().commutes() }
-                Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).same_dtype_only().commutes() }
+                Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes() }
+                Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes() }
                 ClampMin clamp_min { binary(ALL, &[]).fused(ORDERED).commutes() }
                 Where where {
-                    binary(ALL, &[]).fused(ALL).same_dtype_only().sign_agnostic()
+                    binary(ALL, &[]).fused(ALL).sign_agnostic()
                         .extras(const { &[given("condition", ExtraKind::Condition)] })
                 }
                 LogicalAnd logical_and { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
                 LogicalOr logical_or { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
                 LogicalXor logical_xor { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
                 BitwiseAnd bitwise_and {
-                    binary(ALL, &[]).fused(BITS).pipeline(PipelinePairs::Always).sign_agnostic().commutes()
+                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes()
                 }
                 BitwiseOr bitwise_or {
-                    binary(ALL, &[]).fused(BITS).pipeline(PipelinePairs::Always).sign_agnostic().commutes()
+                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes()
                 }
                 BitwiseXor bitwise_xor {
-                    binary(ALL, &[]).fused(BITS).pipeline(PipelinePairs::Always).sign_agnostic().commutes()
+                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes()
                 }
                 LeftShift left_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
                 RightShift right_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
@@ -407,7 +400,7 @@ macro_rules! __ops {
                 Sign sign { unary(ALL, &[NAN]).kernel(ALL).fused(ORDERED).via_c128() }
                 Square square { unary(ALL, &[]).fused(ALL).sign_agnostic() }
                 Reciprocal reciprocal { unary(ALL, &[]).fused(FIELDS) }
-                Sqrt sqrt { unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).same_dtype_only().via_c128() }
+                Sqrt sqrt { unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).via_c128() }
                 Exp exp { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Expm1 expm1 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Exp2 exp2 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
@@ -632,10 +625,7 @@ impl OpInfo {
             result: ResultForm::Compute,
             commutes: false,
             swapped_of: None,
-            negation: None,
             fused: &[],
-            same_dtype_only: false,
-            pipeline: PipelinePairs::Rounded,
             sign_agnostic: false,
             steps: false,
             in_common_dtype: false,
@@ -659,16 +649,6 @@ impl OpInfo {
         self.with(KernelInfo { commutes: true, ..self.kernel_info() })
     }
 
-    /// Restricts loops to operands of the common dtype. Other pairs are rare, and a pipeline casts them.
-    const fn same_dtype_only(self) -> OpInfo {
-        self.with(KernelInfo { same_dtype_only: true, ..self.kernel_info() })
-    }
-
-    /// Computes these pairs by a pipeline.
-    const fn pipeline(self, pipeline: PipelinePairs) -> OpInfo {
-        self.with(KernelInfo { pipeline, ..self.kernel_info() })
-    }
-
     /// Declares that the bits of an integer result do not depend on the sign of the dtype.
     const fn sign_agnostic(self) -> OpInfo {
         self.with(KernelInfo { sign_agnostic: true, ..self.kernel_info() })
@@ -677,12 +657,6 @@ impl OpInfo {
     /// Uses the kernels of another op with the operands swapped.
     const fn swapped_of(self, op: Op) -> OpInfo {
         self.with(KernelInfo { swapped_of: Some(op), ..self.kernel_info() })
-    }
-
-    /// Declares that in dtypes of these kinds the op negates another comparison, whose operands are swapped
-    /// if `swaps` is true.
-    const fn negation_of(self, of: Op, swaps: bool, kinds: &'static [NumberKind]) -> OpInfo {
-        self.with(KernelInfo { negation: Some(Negation { of, swaps, kinds }), ..self.kernel_info() })
     }
 
     /// Declares that the result is `bool`.
@@ -769,35 +743,10 @@ fn has(kinds: &[NumberKind], dtype: DType) -> bool {
 }
 
 impl KernelInfo {
-    /// Returns true if pairs with this dtype have loops. Pairs with an 8-bit float have none: the conversion
-    /// takes so long that a pipeline is as fast, and faster if both operands are 8-bit floats.
-    pub fn has_loops(dtype: DType) -> bool {
-        !(matches!(dtype.kind(), Kind::Float) && dtype.bits() <= 8)
-    }
-
-    /// Returns true if pairs that are computed in `compute` have a kernel of their own. `same_dtype` says
-    /// whether both operands have the common dtype already.
-    pub fn is_fused(&self, compute: DType, same_dtype: bool) -> bool {
-        has(self.fused, compute) && (same_dtype || !self.same_dtype_only)
-    }
-
-    /// Returns true if a pipeline casts operands of two standard dtypes to the common dtype first.
-    pub fn uses_pipeline(&self, operands: [DType; 2], common: DType) -> bool {
-        use NumberKind as K;
-        let kind = |dtype| NumberKind::of(dtype).unwrap_or(K::Float);
-        let rounds = operands.iter().any(|operand| !common.holds(*operand));
-        let narrow = operands.iter().any(|operand| operand.register() != *operand);
-        let kinds = operands.map(kind);
-        let whole = kinds.map(|kind| matches!(kind, K::Bool | K::Int));
-        let least = match kind(common) {
-            K::Float if common == DType::F16 && rounds => PipelinePairs::Rounded,
-            K::Float if common == DType::BF16 && rounds => PipelinePairs::Rare,
-            K::Complex if narrow || whole.contains(&true) => PipelinePairs::Rare,
-            _ if whole == [true; 2] && !operands.contains(&common) => PipelinePairs::Rare,
-            _ if narrow || kinds.contains(&K::Bool) => PipelinePairs::Narrow,
-            _ => PipelinePairs::Always,
-        };
-        operands[0] != operands[1] && self.pipeline >= least
+    /// Returns true if pairs that are computed in `compute` have loops of their own, apart from those with a
+    /// [`PipelineReason`].
+    pub fn is_fused(&self, compute: DType) -> bool {
+        has(self.fused, compute)
     }
 
     /// Returns the wider dtype by whose kernel this dtype is computed, if there is one.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
-use promote_core::__private::ResultForm;
+use promote_core::__private::{PipelineReason, ResultForm};
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};
@@ -41,7 +41,6 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
             numeric_predicates(op, info, &mut wanted);
         }
     }
-    negations(&mut wanted);
     let modules = wanted.iter().map(|(op, rows)| module(private, *op, rows));
     let names = wanted.keys().map(|op| module_name(*op));
     quote! {
@@ -98,13 +97,15 @@ fn rows(
             else {
                 continue;
             };
-            if ![x, y, c, o].into_iter().all(KernelInfo::has_loops) {
-                continue;
+            match PipelineReason::find([x, y], c, o) {
+                Some(PipelineReason::EightBitFloat) => continue,
+                // Only ops of two operands have entries for pipelines; `where` has a third one.
+                Some(PipelineReason::RoundedToF16) if info.chooses() => continue,
+                Some(PipelineReason::RoundedToF16) | None => {}
             }
             // A pipeline converts the result if it is not stored in the dtype that it was computed in.
             let stored = o.register() == op.result(m);
-            let same_dtype = x == c && y == c;
-            if stored && m == c.register() && info.is_fused(m, same_dtype) {
+            if stored && m == c.register() && info.is_fused(m) {
                 let canonical = kernels.for_operand(x, m, m).canonical(m, false);
                 let [x, y, c, m, o] = [x, y, c, m, o].map(StandardDType::index);
                 let swap = info.swapped_of.is_some() || info.commutes && x > y;
@@ -154,7 +155,7 @@ fn numeric_predicates(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
     for &dtype in StandardDType::WITH_TYPE {
         let (at, compute) = (dtype.index(), dtype.register());
         let real = matches!(NumberKind::of(dtype), Some(NumberKind::Int | NumberKind::Float));
-        if real && KernelInfo::has_loops(dtype) && info.is_fused(compute, true) {
+        if real && PipelineReason::find([dtype; 2], dtype, dtype).is_none() && info.is_fused(compute) {
             want(wanted, op.canonical(compute, false), [at, at, at, compute.index(), at]);
         }
     }
@@ -185,8 +186,8 @@ fn unsigned(row: Row) -> Row {
 enum Made {
     /// The kernel of this wider dtype, with casts around it.
     Widened(StandardDType),
-    /// A loop that copies one operand or the other.
-    Chosen,
+    /// A loop that converts both operands and selects one of them.
+    Select,
     /// A loop over the operands and the op's extra inputs.
     Extended,
     /// A loop that rounds each step to the narrow float of the operands.
@@ -197,18 +198,15 @@ enum Made {
     Validated(KernelOp),
     /// Casts to the common dtype, then the kernel of that dtype.
     Pipeline,
-    /// The kernel of this comparison, negated; its operands are swapped if the flag is set.
-    Negation(KernelOp, bool),
     /// A comparison whose results are stored as numbers of the operands' dtype.
     Numbers,
     /// A loop that converts, computes and stores.
     Fused,
 }
 
-/// Chooses the implementation of a row's kernel. `computed` is the row in which it computes: `row`, or `row`
-/// with unsigned integers for signed ones.
-fn made(op: KernelOp, info: &KernelInfo, row: Row, computed: Row) -> Made {
-    let [first, second, converted, compute, given] = computed;
+/// Chooses the implementation of a row's kernel.
+fn made(op: KernelOp, info: &KernelInfo, row: Row) -> Made {
+    let [first, second, converted, compute, given] = row;
     let same = first == second && second == converted;
     let computes = same && converted == compute;
     let rounds = computes && dtype(compute).register() != dtype(compute);
@@ -221,16 +219,14 @@ fn made(op: KernelOp, info: &KernelInfo, row: Row, computed: Row) -> Made {
         return Made::Widened(wider);
     }
     if info.chooses() {
-        return Made::Chosen;
+        return Made::Select;
     }
     if !info.extras.is_empty() {
         return Made::Extended;
     }
-    if op.arity() == 2 && info.uses_pipeline([first, second].map(dtype), dtype(converted)) {
+    let reason = PipelineReason::find([first, second].map(dtype), dtype(converted), dtype(given));
+    if reason == Some(PipelineReason::RoundedToF16) {
         return Made::Pipeline;
-    }
-    if let Some((other, swaps)) = negation(op, info, row) {
-        return Made::Negation(other, swaps);
     }
     match op.lenient(dtype(compute)) {
         _ if numbers => Made::Numbers,
@@ -238,35 +234,6 @@ fn made(op: KernelOp, info: &KernelInfo, row: Row, computed: Row) -> Made {
         Some(other) if computes => Made::Validated(other),
         None if computes => Made::Same,
         _ => Made::Fused,
-    }
-}
-
-/// Returns the comparison that a kernel of two dtypes negates, if there is one, and whether that swaps the
-/// operands.
-fn negation(op: KernelOp, info: &KernelInfo, row: Row) -> Option<(KernelOp, bool)> {
-    let [a, b, common, ..] = row.map(dtype);
-    let negation = info.negation?;
-    let known = NumberKind::of(common).is_some_and(|kind| negation.kinds.contains(&kind));
-    let opposes = a != b && known && !info.uses_pipeline([a, b], common);
-    opposes.then(|| (KernelOp::new(negation.of).with_semantics(op.semantics()), negation.swaps))
-}
-
-/// The comparisons that other kernels negate.
-fn negations(wanted: &mut Wanted) {
-    let rows = wanted.iter().flat_map(|(op, rows)| rows.iter().map(|row| (*op, *row)));
-    let found: Vec<(KernelOp, Row)> = rows
-        .filter_map(|(op, row)| {
-            let (other, swaps) = negation(op, &info(op), row)?;
-            let [a, b, rest @ ..] = row;
-            let commutes = other.commutes();
-            let swap = if commutes { a > b } else { swaps };
-            let (a, b) = if swap { (b, a) } else { (a, b) };
-            let [common, compute, out] = rest;
-            Some((other, [a, b, common, compute, out]))
-        })
-        .collect();
-    for (op, row) in found {
-        want(wanted, op, row);
     }
 }
 
@@ -302,7 +269,7 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
     for asked in rows {
         let row = if info.sign_agnostic { unsigned(*asked) } else { *asked };
         let [a, b, common, _, out] = row.map(ty);
-        let entry = match made(kernel_op, &info, *asked, row) {
+        let entry = match made(kernel_op, &info, row) {
             Made::Widened(wider) => {
                 let wider = wider.index();
                 let (part, same, compute) = (format_ident!("WIDE"), of_one("same"), ty(wider));
@@ -318,17 +285,11 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
                 parts.insert(part.clone(), entry);
                 quote!(#p::Entry::composed(&#p::Composed::mixed::<#first, #second>(&#part)))
             }
-            Made::Negation(other, swaps) => {
-                let module = module_name(other);
-                let [a, b, common, ..] = asked.map(ty);
-                let (other, not) = (quote!(super::#module::REGISTRY), quote!(super::r#logical_not::REGISTRY));
-                quote!(#p::Entry::composed(&#p::Composed::opposite::<Op, #a, #b, #common>(&#other, &#not, #swaps)))
-            }
             Made::Validated(other) => {
                 let (module, op) = (module_name(other), kernel_type(p, other));
                 quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
             }
-            Made::Chosen => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
+            Made::Select => quote!(#p::Entry::select::<Levels, Op, #a, #b, #common>()),
             Made::Extended => {
                 let extras = info.extras.len();
                 quote!(#p::Entry::extended::<Levels, Op, #a, #extras>())

@@ -69,9 +69,10 @@ pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 
 /// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
 pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
-/// An element of the first input where the condition, the third one, holds, else one of the second, by their
-/// bits; of a `bool` that is any byte but 0, 1.
-pub(super) struct Chosen<T>(PhantomData<T>);
+
+/// Elements of `A` where the condition, the third input, is true, and elements of `B` elsewhere, converted to
+/// `C`. Any byte but 0 is true.
+pub(super) struct Select<K, A, B, C>(PhantomData<(K, A, B, C)>);
 
 /// Elements of `A` converted to `C`; overflow of f8e4m3fn as `W` says.
 pub(super) struct CastTo<W, A, C>(PhantomData<(W, A, C)>);
@@ -543,14 +544,20 @@ where
     }
 }
 
-impl<T: Element> Loop for Chosen<T> {
-    type To = T::Repr;
+impl<K, A, B, C> Loop for Select<K, A, B, C>
+where
+    K: KernelType,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+{
+    type To = C::Repr;
 
     #[inline(always)]
-    unsafe fn fill<L: Target>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T::Repr>]) {
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<C::Repr>]) {
         // SAFETY: the caller promises two inputs and a condition.
         let (a, b, condition) =
-            unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };
+            unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) };
         let n = out.len();
         let mut i = 0;
         while i < n {
@@ -558,15 +565,37 @@ impl<T: Element> Loop for Chosen<T> {
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
             // SAFETY: as above.
             let condition = unsafe { condition.add(i).read() };
+            let a = stored::<L, K::Overflow, A, C>(lanes, a);
+            let b = stored::<L, K::Overflow, B, C>(lanes, b);
             // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
-            let chosen = core::hint::select_unpredictable(condition != 0, a, b);
+            let selected = core::hint::select_unpredictable(condition != 0, a, b);
             // By way of the element, since a `bool` that is read may be any byte, and one that is written is
             // 0 or 1.
-            let chosen = T::from_repr(chosen).to_repr();
+            let selected = C::from_repr(selected).to_repr();
             // SAFETY: as above.
-            unsafe { out.get_unchecked_mut(i) }.write(chosen);
+            unsafe { out.get_unchecked_mut(i) }.write(selected);
             i += 1;
         }
+    }
+}
+
+/// Converts an element of `A` to the memory form of `C`. An element that has that dtype keeps its bits, those
+/// of a NaN too.
+#[inline(always)]
+fn stored<L, W, A, C>(lanes: L, a: A::Repr) -> C::Repr
+where
+    L: Lanes,
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    if const { A::DTYPE.index() == C::DTYPE.index() && size_of::<A::Repr>() == size_of::<C::Repr>() } {
+        // SAFETY: both are the memory form of one dtype, of which every bit pattern is valid. All custom
+        // dtypes share an index, but there `A` and `C` are one type (`Probe`), since an entry of a registry
+        // has standard dtypes only.
+        unsafe { core::mem::transmute_copy::<A::Repr, C::Repr>(&a) }
+    } else {
+        C::store::<L::Shared, W>(lanes.shared(), of_repr::<L, W, A, C>(lanes, a))
     }
 }
 

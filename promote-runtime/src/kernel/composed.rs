@@ -1,6 +1,6 @@
-//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a
-//! comparison whose opposite there is, an op of two dtypes behind casts, a function of c64 that computes in
-//! c128. And such as look at all operands first, and are then the kernel of an op that refuses none.
+//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, an op
+//! of operands that are rounded to f16, a function of c64 that computes in c128. And such as look at all
+//! operands first, and are then the kernel of an op that refuses none.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of
 //! its own here is data, and one function runs all.
@@ -13,13 +13,12 @@ use super::entry::Entry;
 use super::loops::{Loop, Traps, Work, look};
 use super::pointers::{Function, Pointers};
 use super::quick::Quick;
-use super::registry::Registry;
 use super::target::{Body, Levels, Target};
 use super::types::Types;
 use super::{RawKernel, Status};
 use crate::element::Element;
 use crate::memory::block::Block;
-use crate::ops::{KernelOp, KernelType};
+use crate::ops::KernelOp;
 use crate::{DType, OpTypes};
 
 /// The bytes of a block, of the largest dtype on the way.
@@ -252,55 +251,6 @@ impl Composed {
         };
         let types = Entry::types_of_op::<F::From, F::From>(kernel.op(), OpTypes::uniform(narrow));
         Composed { op: kernel.op(), types: types.taking(inputs, false), steps }
-    }
-
-    /// The comparison `K` of `A` and `B` as the opposite of another, which takes its operands the other way
-    /// round if that is said; `not` is `logical_not`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the other comparison has no kernel for these dtypes, if that kernel takes anything besides
-    /// its two operands or may trap, or if `not` is not a kernel of one bool operand. In a `static` that is a
-    /// compile error.
-    ///
-    /// ```compile_fail,E0080
-    /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::__private::kernel::{Composed, Entry, Registry, ops};
-    /// use tokens::Levels;
-    /// static LESS: Registry = Registry::new(&[Entry::same::<Levels, ops::Less, f32, bool>()]);
-    /// // Two operands, where `logical_not` has one.
-    /// static AND: Registry = Registry::new(&[Entry::same::<Levels, ops::LogicalAnd, bool, bool>()]);
-    /// static NOT_LESS: Composed = Composed::opposite::<ops::GreaterEqual, f32, f32, f32>(&LESS, &AND, false);
-    /// # fn main() {}
-    /// ```
-    pub const fn opposite<K: KernelType, A: Element, B: Element, C: Element>(
-        other: &'static Registry,
-        not: &'static Registry,
-        swaps: bool,
-    ) -> Composed {
-        let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: DType::Bool };
-        let (first, second) = if swaps { (B::DTYPE, A::DTYPE) } else { (A::DTYPE, B::DTYPE) };
-        let Some((kernel, exchanged)) = other.find(first, second, types) else {
-            panic!("a comparison whose opposite has no kernel of these dtypes");
-        };
-        let of = kernel.types();
-        assert!(of.inputs() == 2 && !of.traps(), "a comparison that is more than one step");
-        let truths = OpTypes { common: DType::Bool, compute: DType::Bool, output: DType::Bool };
-        let Some((not, _)) = not.find(DType::Bool, DType::Bool, truths) else {
-            panic!("truth values that have no opposite");
-        };
-        assert!(not.types().inputs() == 1 && !not.types().traps(), "a negation takes one operand");
-        let steps = Steps {
-            casts: [None; 2],
-            op: kernel.functions(),
-            swaps: swaps != exchanged,
-            then: Some(not.functions()),
-            inputs: [bytes::<A::Repr>(), bytes::<B::Repr>()],
-            between: 1,
-            out: 1,
-        };
-        let types = Entry::types_of_op::<A, B>(K::OP, types).taking(2, false);
-        Composed { op: K::OP, types: types.streaming(of.streams()), steps }
     }
 }
 

@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use super::Code;
-use super::body::{CastTo, Chosen, Fused};
+use super::body::{CastTo, Fused, Select};
 use super::by_level::{ByLevel, binary, plain, unary, work};
 use super::pointers::Function;
 use super::target::Levels;
@@ -210,7 +210,7 @@ impl<T> Absent for T {}
 impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     /// The kernel that chooses between two operands.
     pub const CHOSEN: Option<CustomEntry> =
-        Some(Self::entry(Types::NONE.choosing(), plain::<S, Chosen<M>>(true)));
+        Some(Self::entry(Types::NONE.choosing(), plain::<S, Select<K, M, M, M>>(true)));
 
     const fn entry(types: Types, raw: ByLevel) -> CustomEntry {
         CustomEntry { op: K::OP.canonical(M::DTYPE, false), dtype: M::DTYPE, types, raw }

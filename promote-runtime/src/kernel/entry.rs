@@ -1,6 +1,6 @@
 //! Entries of registries: the kernels themselves.
 
-use super::body::{AsNumber, Chosen, Fused, Rounded, RoundedUnary, WithExtras};
+use super::body::{AsNumber, Fused, Rounded, RoundedUnary, Select, WithExtras};
 use super::by_level::{ByLevel, body, cheap, looking, pairs, plain, replaces, unary, work};
 use super::composed::{Composed, LookedBefore};
 use super::pointers::Function;
@@ -185,13 +185,20 @@ impl Entry {
         Entry { op: K::OP, types: types.taking(1, false), raw: work::<S, RoundedUnary<K, T>>(true) }
     }
 
-    /// The kernel that chooses between elements of one type.
-    pub const fn chosen<S, K: KernelType, T: Element>() -> Entry
+    /// Returns the kernel that selects an element of `A` or one of `B` by a condition, converted to `C`.
+    ///
+    /// It has a loop at the scalar level of x86-64 if no operand is converted, because pipelines need it there.
+    pub const fn select<S, K, A, B, C>() -> Entry
     where
         S: Levels,
+        K: KernelType,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
     {
-        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE.register());
-        Entry { op: K::OP, types: types.choosing(), raw: plain::<S, Chosen<T>>(true) }
+        let types = Entry::types_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
+        let same = A::DTYPE.index() == C::DTYPE.index() && B::DTYPE.index() == C::DTYPE.index();
+        Entry { op: K::OP, types: types.choosing(), raw: plain::<S, Select<K, A, B, C>>(same) }
     }
 
     /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with
