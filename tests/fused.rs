@@ -2,7 +2,13 @@
 //!
 //! An op that costs no more than the conversion of its operands has a loop for each pair of dtypes that it
 //! computes in the register form of their common dtype, at every SIMD level above scalar, unless there is a
-//! [`PipelineReason`] for the pair.
+//! [`PipelineReason`] for the pair. The page `docs/kernels.md` shows the way of every op and pair.
+//!
+//! `PROMOTE_BLESS=1 cargo test --workspace --test fused` writes the page anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
 
 use promote::{DType, Level, Op, Operand, RuleSet, Torch};
 use promote_core::__private::PipelineReason;
@@ -10,51 +16,86 @@ use promote_core::__private::PipelineReason;
 #[path = "common/bundled.rs"]
 mod bundled;
 
+/// The way in which a rule set computes an op on a pair of dtypes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// One loop loads, converts, computes and stores.
+    Loop,
+    /// A pipeline, for this reason.
+    Pipeline(PipelineReason),
+    /// A pipeline, because the rule set computes in another dtype than the common one, or stores the result in
+    /// another dtype than the computed one.
+    OtherDType,
+}
+
+impl Way {
+    /// The word for it in `docs/kernels.md`.
+    fn word(self) -> &'static str {
+        match self {
+            Way::Loop => "loop",
+            Way::Pipeline(PipelineReason::EightBitFloat) => "f8",
+            Way::Pipeline(PipelineReason::RoundedToF16) => "f16",
+            Way::OtherDType => "other",
+        }
+    }
+}
+
+/// Returns the way of an op that has loops, as the tables of the rule set ask for it; `None` if the rule set
+/// refuses the op on these dtypes, the result has no Rust type, or the op has no loops in the compute dtype.
+fn way(rules: &RuleSet, op: Op, dtypes: &[DType]) -> Option<Way> {
+    let operands: Vec<Operand> = dtypes.iter().map(|dtype| Operand::Array(*dtype)).collect();
+    let types = rules.op_types(op, &operands).ok()?;
+    let kernel = rules.tables().ops.iter().find(|table| table.op == op)?.kernel?;
+    let info = op.info().kernel?;
+    if !types.output.has_type() || !types.compute.has_type() || !info.is_fused(types.compute.register()) {
+        return None;
+    }
+    if types.compute != types.common.register() || types.output.register() != kernel.result(types.compute) {
+        return Some(Way::OtherDType);
+    }
+    let pair = [dtypes[0], *dtypes.last()?];
+    Some(PipelineReason::find(pair, types.common, types.output).map_or(Way::Loop, Way::Pipeline))
+}
+
+/// Returns the dtypes of each call of an op: all dtypes with a Rust type, or all pairs of them.
+fn calls(op: Op) -> Vec<Vec<DType>> {
+    let one = DType::WITH_TYPE.iter();
+    match op.arity() {
+        1 => one.map(|a| vec![*a]).collect(),
+        _ => one.flat_map(|a| DType::WITH_TYPE.iter().map(|b| vec![*a, *b])).collect(),
+    }
+}
+
 /// Checks each kernel of a rule set, and returns the number of pairs of two dtypes that have a loop.
 fn check(rules: &RuleSet) -> usize {
     let mut loops = 0;
     for table in rules.tables().ops {
-        let Some(kernel) = table.kernel else { continue };
-        let info = table.op.info().kernel.expect("an op with kernels");
-        let mut pairs: Vec<Vec<DType>> = Vec::new();
-        for &a in DType::WITH_TYPE {
-            match table.op.arity() {
-                1 => pairs.push(vec![a]),
-                _ => pairs.extend(DType::WITH_TYPE.iter().map(|b| vec![a, *b])),
-            }
-        }
-        for dtypes in pairs {
-            let operands: Vec<Operand> = dtypes.iter().map(|dtype| Operand::Array(*dtype)).collect();
-            let Ok(types) = rules.op_types(table.op, &operands) else { continue };
-            let stored = types.output.register() == kernel.result(types.compute);
-            let computes = types.compute == types.common.register() && info.is_fused(types.compute);
-            if !(stored && computes && types.output.has_type()) {
-                continue;
-            }
-            let [a, b] = [dtypes[0], *dtypes.last().expect("a dtype")];
-            let reason = PipelineReason::find([a, b], types.common, types.output);
+        for dtypes in calls(table.op) {
+            let Some(way) = way(rules, table.op, &dtypes) else { continue };
             for &level in Level::ALL.iter().filter(|level| **level <= Level::best() && **level > Level::BASE)
             {
                 let found = match dtypes[..] {
                     [a] => rules.unary_kernel_at(level, table.op, a),
-                    _ => rules.kernel_at(level, table.op, a, b),
+                    [a, b, ..] => rules.kernel_at(level, table.op, a, b),
+                    [] => unreachable!("an op has operands"),
                 };
                 let found = found.unwrap_or_else(|error| panic!("{} {dtypes:?}: {error}", table.op));
                 assert_eq!(
                     found.is_fused(),
-                    reason.is_none(),
-                    "{} {} {dtypes:?} at {level}: {reason:?}",
+                    way == Way::Loop,
+                    "{} {} {dtypes:?} at {level}: {way:?}",
                     rules.name(),
                     table.op
                 );
             }
-            loops += usize::from(a != b && reason.is_none());
+            loops += usize::from(dtypes.len() > 1 && dtypes[0] != dtypes[1] && way == Way::Loop);
         }
     }
     loops
 }
 
 #[test]
+#[cfg_attr(not(feature = "mixed-loops"), ignore = "without the feature, pipelines compute these pairs")]
 fn fused_kernels_run_in_one_loop() {
     let rules = Torch::new().rule_set();
     let kernel = |op, a, b| {
@@ -72,11 +113,89 @@ fn fused_kernels_run_in_one_loop() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "mixed-loops"), ignore = "without the feature, pipelines compute these pairs")]
 fn every_pair_has_a_loop_unless_there_is_a_reason() {
     let loops: Vec<(&str, usize)> =
         bundled::bundled().iter().map(|rules| (rules.name(), check(rules))).collect();
     let torch = loops.iter().find(|(name, _)| *name == "Torch").expect("the rule set");
     assert!(torch.1 > 2000, "{loops:?}");
+}
+
+/// Returns the cell of an op and dtypes in `docs/kernels.md`: the ways of all rule sets.
+fn cell(sets: &[RuleSet], op: Op, dtypes: &[DType]) -> String {
+    let ways: BTreeSet<Way> = sets.iter().filter_map(|rules| way(rules, op, dtypes)).collect();
+    let words: Vec<&str> = ways.into_iter().map(Way::word).collect();
+    if words.is_empty() { "-".to_owned() } else { words.join("/") }
+}
+
+/// Returns `docs/kernels.md`.
+fn page() -> String {
+    let sets = bundled::bundled();
+    let with_kernels = || Op::STANDARD.iter().filter_map(|op| Some((*op, op.info().kernel?)));
+    let named = |ops: &[Op]| ops.iter().map(|op| format!("`{op}`")).collect::<Vec<_>>().join(", ");
+    // The ops of each table.
+    let mut tables: BTreeMap<Vec<String>, Vec<Op>> = BTreeMap::new();
+    let (mut unary, mut without) = (Vec::new(), Vec::new());
+    for (op, info) in with_kernels() {
+        if info.fused.is_empty() {
+            without.push(op);
+        } else if op.arity() == 1 {
+            unary.push(op);
+        } else {
+            let cells = calls(op).iter().map(|dtypes| cell(&sets, op, dtypes)).collect();
+            tables.entry(cells).or_default().push(op);
+        }
+    }
+    let mut tables: Vec<(Vec<String>, Vec<Op>)> = tables.into_iter().collect();
+    tables.sort_by_key(|(_, ops)| Op::STANDARD.iter().position(|op| *op == ops[0]));
+    let names: Vec<&str> = DType::WITH_TYPE.iter().map(|dtype| dtype.name()).collect();
+    let head =
+        |first: &str| format!("| {first} | {} |\n|{}\n", names.join(" | "), " --- |".repeat(names.len() + 1));
+    let mut page = format!(
+        "<!-- Written by tests/fused.rs. -->\n# Loops and pipelines\n\n\
+         Which ops and dtypes run in one loop at the SIMD levels, for the bundled rule sets.\n\
+         [Design: kernels](design/kernels.md) says how a loop and a pipeline work.\n\n\
+         - `loop`: one loop loads the operands, converts them, computes and stores the result.\n\
+         - `f16`: a pipeline, because an operand is rounded to f16 before the op.\n\
+         - `f8`: a pipeline, because an operand or the result is an 8-bit float.\n\
+         - `other`: a pipeline, because the rule set computes in another dtype than the common one, or stores the\n  \
+         result in another dtype than the computed one.\n\
+         - `-`: no rule set computes the op on these dtypes.\n\n\
+         Where rule sets differ, a cell lists each way. [Measurements](measurements.md#loops-and-pipelines) has\n\
+         the figures of both ways for the exceptions.\n\n\
+         Every cast has a loop, except those of 8-bit floats, which go through f32.\n"
+    );
+    for (cells, ops) in tables {
+        write!(page, "\n## {}\n\n{}", named(&ops), head("")).expect("a string takes all");
+        for (row, a) in cells.chunks(names.len()).zip(&names) {
+            writeln!(page, "| **{a}** | {} |", row.join(" | ")).expect("a string takes all");
+        }
+    }
+    write!(page, "\n## Ops of one operand\n\n{}", head("op")).expect("a string takes all");
+    for op in unary {
+        let cells: Vec<String> = calls(op).iter().map(|dtypes| cell(&sets, op, dtypes)).collect();
+        writeln!(page, "| `{op}` | {} |", cells.join(" | ")).expect("a string takes all");
+    }
+    page.push_str(
+        "\n## Other ops\n\nThese cost more than the conversion of their operands. They have loops for operands of \
+         the compute dtype, and a\npipeline casts all others:\n\n",
+    );
+    for op in without {
+        writeln!(page, "- `{op}`").expect("a string takes all");
+    }
+    page
+}
+
+#[test]
+#[cfg_attr(not(feature = "all-sets"), ignore = "the page shows every rule set")]
+fn the_page_of_kernels_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/kernels.md");
+    let page = page();
+    if std::env::var_os("PROMOTE_BLESS").is_some() {
+        std::fs::write(&path, &page).expect("the folder can be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == page, "{} is old; write it anew with PROMOTE_BLESS=1", path.display());
 }
 
 /// So rounding to the common dtype is all that a result needs that goes to an `out` of another one.

@@ -15,6 +15,7 @@ mod __private {
 
 /// The bundled rule files.
 #[derive(promote_macros::BundledKernels)]
+#[cfg_attr(feature = "mixed-loops", mixed_loops)]
 #[allow(dead_code, reason = "rustc strips the sets that are not enabled before the derive reads the others")]
 enum Bundled {
     #[cfg(feature = "array-api")]

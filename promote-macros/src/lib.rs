@@ -15,8 +15,10 @@ pub fn rules(tokens: TokenStream) -> TokenStream {
 /// Emits the kernels of the bundled rule sets: for each variant, those of the rule file that its
 /// `#[rules("path")]` names, relative to the package.
 ///
+/// `#[mixed_loops]` adds the loops of pairs of two dtypes.
+///
 /// This is a derive because rustc removes variants by `cfg` before it expands a derive.
-#[proc_macro_derive(BundledKernels, attributes(rules))]
+#[proc_macro_derive(BundledKernels, attributes(rules, mixed_loops))]
 pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {
     promote_rules::bundled_kernels(tokens.into()).into()
 }

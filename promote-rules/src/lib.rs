@@ -155,13 +155,16 @@ pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
 }
 
 /// Expands to the kernels that the rule files of a bundle need. The bundle is an enum in which each variant
-/// names a file by `#[rules("path")]`, relative to the package that is compiled.
+/// names a file by `#[rules("path")]`, relative to the package that is compiled. Pairs of two dtypes have loops if
+/// the enum has the attribute `#[mixed_loops]`.
 pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let mut sets = Vec::new();
     let mut tracked = Vec::new();
+    let mut mixed_loops = false;
     match syn::parse2::<syn::ItemEnum>(bundle) {
         Ok(bundle) => {
+            mixed_loops = bundle.attrs.iter().any(|attribute| attribute.path().is_ident("mixed_loops"));
             for variant in &bundle.variants {
                 if let Some((paths, compiled)) = bundled(&mut errors, variant) {
                     tracked.extend(paths);
@@ -174,7 +177,7 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     if !errors.is_empty() {
         return errors.to_compile_errors();
     }
-    let kernels = emit::kernels(&quote::quote!(crate::__private), &sets);
+    let kernels = emit::kernels(&quote::quote!(crate::__private), &sets, mixed_loops);
     quote::quote! {
         // Makes cargo rebuild when a rule file changes.
         #(const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);)*

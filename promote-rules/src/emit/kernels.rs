@@ -21,15 +21,20 @@ type Row = [usize; 5];
 /// The kernels of each op with its semantics, in the order of the registries.
 type Wanted = BTreeMap<KernelOp, BTreeSet<Row>>;
 
-/// Emits the kernels that rule sets need, and the casts: `static KERNELS`.
-pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Compiled>) -> TokenStream {
+/// Emits the kernels that rule sets need, and the casts: `static KERNELS`. Pairs of two dtypes have kernels if
+/// `mixed_loops` is true.
+pub fn kernels<'a>(
+    private: &TokenStream,
+    sets: impl IntoIterator<Item = &'a Compiled>,
+    mixed_loops: bool,
+) -> TokenStream {
     let mut wanted = Wanted::new();
     for compiled in sets {
         let arena = bumpalo::Bump::new();
         let lookup = data::looked_up(compiled, &arena);
         for (which, op) in compiled.rules.ops.iter().enumerate() {
             if let (Some(op), Some(info)) = (op.kernel_op(), op.info.kernel) {
-                rows(compiled, &lookup, which, (op, info), &mut wanted);
+                rows(compiled, &lookup, which, (op, info), mixed_loops, &mut wanted);
             }
         }
     }
@@ -69,13 +74,15 @@ fn want(wanted: &mut Wanted, op: KernelOp, row: Row) {
     wanted.entry(op).or_default().insert(row);
 }
 
-/// Adds the fused kernels of an op: one for every pair of arrays under the default parameters, if the op
-/// computes in the register form of the common dtype and of the output dtype.
+/// Adds the kernels of an op for pairs of arrays under the default parameters: one for every pair, or if
+/// `mixed_loops` is false, for each dtype with itself. The op has to compute in the register form of the common
+/// dtype and of the output dtype.
 fn rows(
     compiled: &Compiled,
     lookup: &data::Lookup<'_>,
     which: usize,
     (op, info): (KernelOp, KernelInfo),
+    mixed_loops: bool,
     wanted: &mut Wanted,
 ) {
     let rules = &compiled.rules;
@@ -85,6 +92,7 @@ fn rows(
         for b in rules.ids() {
             let cell = match op.arity() {
                 1 if a != b => continue,
+                2 if a != b && !mixed_loops => continue,
                 1 => lookup.op(which, array(a), None),
                 _ => lookup.op(which, array(a), Some(array(b))),
             };

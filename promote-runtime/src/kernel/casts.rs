@@ -1,5 +1,6 @@
-//! The casts of a build, from every standard dtype to every other one: most have a loop of their own, others
-//! are two of them.
+//! The casts of a build, from every standard dtype to every other one.
+//!
+//! All have a loop of their own, except those of 8-bit floats, which go through f32.
 
 use super::body::{CastByInstruction, CastTo};
 use super::by_level::{ByLevel, work};
@@ -12,9 +13,6 @@ use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::{DType, Kind};
-
-/// A c64.
-type C64 = num_complex::Complex<f32>;
 
 /// The casts from one dtype to all of them.
 #[derive(Debug)]
@@ -37,47 +35,24 @@ pub trait CastsFrom: 'static {
     const ROW: &'static CastRow;
 }
 
-/// Where the casts are that others go by way of: the bundles of the modules that hold those from `f32`, `f64`
-/// and c64.
-pub trait Hubs: 'static {
-    /// Those from `f32`.
-    type F32: Levels;
-    /// Those from `f64`.
-    type F64: Levels;
-    /// Those from c64.
-    type C64: Levels;
-}
-
-/// By way of which dtype one is cast to another, to the same bits as at once; `None` where that has a loop of
-/// its own.
+/// Returns true if one dtype is cast to another through f32, with equal bits. Every other cast has a loop of its
+/// own.
 ///
-/// A narrow float is loaded as an `f32`, and what becomes one is an `f32` before it is rounded; of a complex
-/// number only whether it is 0 needs both parts. What becomes a narrow float from an `f64` is rounded to an
-/// `f32` in another way, and goes directly.
-const fn by_way_of(from: DType, to: DType) -> Option<DType> {
+/// The conversion of an 8-bit float takes so long that two loops are as fast as one. An f64 or a c128 is rounded
+/// to an 8-bit float at once, since it would be rounded twice on the way through f32.
+const fn goes_through_f32(from: DType, to: DType) -> bool {
     use DType as D;
-    let direct = match from {
-        D::F32 | D::F64 => true,
-        D::F8E4M3FN | D::F8E5M2 => matches!(to, D::F32),
-        D::F16 | D::BF16 => matches!(to, D::F32 | D::F64),
-        D::C32 => matches!(to, D::F32 | D::C64),
-        D::C64 => matches!(to, D::Bool | D::F32 | D::C32 | D::C128),
-        D::C128 => matches!(to, D::Bool | D::F64 | D::C32 | D::C64),
-        // f16 and bf16 because kernels that take an integer and one of them cast the integer first.
-        _ => !matches!(to, D::F8E4M3FN | D::F8E5M2 | D::C32 | D::C64 | D::C128),
-    };
     match (from, to) {
-        _ if direct || from.index() == to.index() => None,
-        (D::C32, D::Bool | D::C128) => Some(D::C64),
-        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16 | D::C32 | D::C64, _) => Some(D::F32),
-        (D::C128, _) | (_, D::C128) => Some(D::F64),
-        _ => Some(D::F32),
+        _ if from.index() == to.index() => false,
+        (D::F8E4M3FN | D::F8E5M2, _) => !matches!(to, D::F32),
+        (_, D::F8E4M3FN | D::F8E5M2) => !matches!(from, D::F32 | D::F64 | D::C128),
+        _ => false,
     }
 }
 
 impl CastRow {
-    /// The casts from `A`, for every level.
-    pub const fn new<S: Levels, H: Hubs, A: Element<Reg: ConvertAll>>() -> CastRow {
+    /// Returns the casts from `A`, for every level. `H` has the functions of the casts from f32.
+    pub const fn new<S: Levels, H: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
         macro_rules! of_each {
             ({} typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*] untyped $untyped:tt) => {
                 [$($(CastRow::one::<S, H, A, crate::types::$ty, Nan>(),)*)*]
@@ -96,7 +71,7 @@ impl CastRow {
     }
 
     /// As [`CastRow::new`], of floats and complex numbers, which become integers in several ways.
-    pub const fn floating<S: Levels, H: Hubs, A: Element<Reg: ConvertAll>>() -> CastRow {
+    pub const fn floating<S: Levels, H: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
         let row = CastRow::new::<S, H, A>();
         let (mut x86, mut clamped) = (row.to, row.to);
         macro_rules! integers {
@@ -130,20 +105,16 @@ impl CastRow {
     const fn one<S, H, A, C, W>() -> ByLevel
     where
         S: Levels,
-        H: Hubs,
+        H: Levels,
         A: Element<Reg: ConvertAll> + ConvertTo<C>,
         C: Element,
         f32: ConvertTo<C>,
-        f64: ConvertTo<C>,
-        C64: ConvertTo<C>,
         W: Overflow,
     {
-        match by_way_of(A::DTYPE, C::DTYPE) {
-            None => work::<S, CastTo<W, A, C>>(true),
-            Some(DType::F32) => composed::casts::<S, H::F32, A, CastTo<Nan, A, f32>, CastTo<W, f32, C>>(),
-            Some(DType::F64) => composed::casts::<S, H::F64, A, CastTo<Nan, A, f64>, CastTo<W, f64, C>>(),
-            Some(DType::C64) => composed::casts::<S, H::C64, A, CastTo<Nan, A, C64>, CastTo<W, C64, C>>(),
-            Some(_) => panic!("a dtype that no cast goes by way of"),
+        if goes_through_f32(A::DTYPE, C::DTYPE) {
+            composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastTo<W, f32, C>>()
+        } else {
+            work::<S, CastTo<W, A, C>>(true)
         }
     }
 
@@ -151,21 +122,15 @@ impl CastRow {
     const fn by_instruction<const CLAMPED: bool, S, H, A, C>() -> ByLevel
     where
         S: Levels,
-        H: Hubs,
+        H: Levels,
         A: Element<Reg: ConvertAll + Convert<C>>,
         C: Register,
         f32: Convert<C>,
-        f64: Convert<C>,
     {
-        match by_way_of(A::DTYPE, C::DTYPE) {
-            None => work::<S, CastByInstruction<CLAMPED, A, C>>(true),
-            Some(DType::F32) => {
-                composed::casts::<S, H::F32, A, CastTo<Nan, A, f32>, CastByInstruction<CLAMPED, f32, C>>()
-            }
-            Some(DType::F64) => {
-                composed::casts::<S, H::F64, A, CastTo<Nan, A, f64>, CastByInstruction<CLAMPED, f64, C>>()
-            }
-            Some(_) => panic!("a dtype that no float becomes an integer by way of"),
+        if goes_through_f32(A::DTYPE, C::DTYPE) {
+            composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastByInstruction<CLAMPED, f32, C>>()
+        } else {
+            work::<S, CastByInstruction<CLAMPED, A, C>>(true)
         }
     }
 }
@@ -224,15 +189,6 @@ macro_rules! __casts {
     () => {
         #[doc(hidden)]
         pub mod casts {
-            /// Where the casts are that others go by way of.
-            pub struct Hubs;
-
-            impl $crate::__private::kernel::Hubs for Hubs {
-                type F32 = from_f32::Levels;
-                type F64 = from_f64::Levels;
-                type C64 = from_c64::Levels;
-            }
-
             $crate::__casts! {
                 @rows
                 from_bool new bool,
@@ -266,7 +222,7 @@ macro_rules! __casts {
                 // Static, as all that the data of several modules points to: rustc would put a constant
                 // beside each of these.
                 static ROW: $crate::__private::kernel::CastRow =
-                    $crate::__private::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__private::types::$ty>();
+                    $crate::__private::kernel::CastRow::$new::<Levels, super::from_f32::Levels, $crate::__private::types::$ty>();
 
                 impl $crate::__private::kernel::CastsFrom for Row {
                     type From = $crate::__private::types::$ty;
