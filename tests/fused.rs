@@ -35,6 +35,8 @@ impl Way {
             Way::Loop => "loop",
             Way::Pipeline(PipelineReason::EightBitFloat) => "f8",
             Way::Pipeline(PipelineReason::RoundedToF16) => "f16",
+            Way::Pipeline(PipelineReason::ExtremumOfBf16) => "bf16",
+            Way::Pipeline(PipelineReason::Int64ToC32) => "c32",
             Way::OtherDType => "other",
         }
     }
@@ -54,7 +56,7 @@ fn way(rules: &RuleSet, op: Op, dtypes: &[DType]) -> Option<Way> {
         return Some(Way::OtherDType);
     }
     let pair = [dtypes[0], *dtypes.last()?];
-    Some(PipelineReason::find(pair, types.common, types.output).map_or(Way::Loop, Way::Pipeline))
+    Some(info.pipeline_reason(pair, types.common, types.output).map_or(Way::Loop, Way::Pipeline))
 }
 
 /// Returns the dtypes of each call of an op: all dtypes with a Rust type, or all pairs of them.
@@ -157,6 +159,9 @@ fn page() -> String {
          [Design: kernels](design/kernels.md) says how a loop and a pipeline work.\n\n\
          - `loop`: one loop loads the operands, converts them, computes and stores the result.\n\
          - `f16`: a pipeline, because an operand is rounded to f16 before the op.\n\
+         - `bf16`: a pipeline, because two bf16 are compared by their bits, which a loop that rounds an operand to \
+         bf16\n  cannot do.\n\
+         - `c32`: a pipeline, because an integer of 64 bits becomes a c32.\n\
          - `f8`: a pipeline, because an operand or the result is an 8-bit float.\n\
          - `other`: a pipeline, because the rule set computes in another dtype than the common one, or stores the\n  \
          result in another dtype than the computed one.\n\

@@ -1,6 +1,7 @@
 //! The standard ops: their operands, the options that a rule file chooses, and their kernels.
 
 use core::any::Any;
+use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
@@ -186,6 +187,8 @@ pub struct KernelInfo {
     pub commutes: bool,
     /// The op whose kernels compute this one when the operands are swapped: `less` for `greater`.
     pub swapped_of: Option<Op>,
+    /// `Greater` if the op returns the greater one of its operands, `Less` if the lesser one; `None` for other ops.
+    pub extremum: Option<Ordering>,
     /// The kinds of dtype in which each pair of dtypes of a rule set has a loop of its own, unless there is a
     /// [`PipelineReason`] for the pair.
     pub fused: &'static [NumberKind],
@@ -212,7 +215,7 @@ pub struct KernelInfo {
     pub refuses: Option<&'static str>,
 }
 
-/// The reason why a pair of dtypes has no loop of its own, for ops that have one for each pair.
+/// The reason why a pair of dtypes has no loop of its own, for ops that have one for each pair. Each is measured.
 ///
 /// A pipeline computes such a pair: it casts the operands to the common dtype, block by block in the L1 cache,
 /// and calls the loop of that dtype.
@@ -221,23 +224,13 @@ pub enum PipelineReason {
     /// An operand or the result is an 8-bit float. Its conversion takes so long that a pipeline is as fast, and
     /// faster if both operands are 8-bit floats.
     EightBitFloat,
-    /// An operand is rounded to f16. A loop of the pair's own would be slower.
+    /// An operand is rounded to f16. The loop of f16 reads it faster from memory than from a conversion.
     RoundedToF16,
-}
-
-impl PipelineReason {
-    /// Returns the reason why a pair of standard dtypes has no loop of its own; `None` if it has one.
-    pub fn find(operands: [DType; 2], common: DType, output: DType) -> Option<PipelineReason> {
-        let [a, b] = operands;
-        let eight_bits = |dtype: DType| matches!(dtype.kind(), Kind::Float) && dtype.bits() <= 8;
-        if [a, b, common, output].into_iter().any(eight_bits) {
-            Some(PipelineReason::EightBitFloat)
-        } else if a != b && common == DType::F16 && !(common.holds(a) && common.holds(b)) {
-            Some(PipelineReason::RoundedToF16)
-        } else {
-            None
-        }
-    }
+    /// The greater or the lesser of a bf16 and an operand that is a bool or is rounded to bf16. Two bf16 are
+    /// compared by their bits, without a conversion.
+    ExtremumOfBf16,
+    /// An integer of 64 bits becomes a c32.
+    Int64ToC32,
 }
 
 /// The dtype of an op's result, relative to the dtype that it computes in.
@@ -325,11 +318,11 @@ macro_rules! __ops {
                 }
                 Maximum maximum {
                     binary(ALL, &[]).kernel(ALL).fused(ALL)
-                        .commutes()
+                        .commutes().extremum(Ordering::Greater)
                 }
                 Minimum minimum {
                     binary(ALL, &[]).kernel(ALL).fused(ALL)
-                        .commutes()
+                        .commutes().extremum(Ordering::Less)
                 }
                 FloorDivide floor_divide {
                     binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps()
@@ -625,6 +618,7 @@ impl OpInfo {
             result: ResultForm::Compute,
             commutes: false,
             swapped_of: None,
+            extremum: None,
             fused: &[],
             sign_agnostic: false,
             steps: false,
@@ -647,6 +641,11 @@ impl OpInfo {
     /// Declares that the operands may be swapped.
     const fn commutes(self) -> OpInfo {
         self.with(KernelInfo { commutes: true, ..self.kernel_info() })
+    }
+
+    /// Declares that the op returns the greater or the lesser one of its operands.
+    const fn extremum(self, order: Ordering) -> OpInfo {
+        self.with(KernelInfo { extremum: Some(order), ..self.kernel_info() })
     }
 
     /// Declares that the bits of an integer result do not depend on the sign of the dtype.
@@ -743,6 +742,31 @@ fn has(kinds: &[NumberKind], dtype: DType) -> bool {
 }
 
 impl KernelInfo {
+    /// Returns the reason why a pair of standard dtypes has no loop of its own; `None` if it has one.
+    pub fn pipeline_reason(
+        &self,
+        operands: [DType; 2],
+        common: DType,
+        output: DType,
+    ) -> Option<PipelineReason> {
+        let [a, b] = operands;
+        let eight_bits = |dtype: DType| matches!(dtype.kind(), Kind::Float) && dtype.bits() <= 8;
+        let rounds = operands.iter().any(|operand| !common.holds(*operand));
+        if [a, b, common, output].into_iter().any(eight_bits) {
+            return Some(PipelineReason::EightBitFloat);
+        }
+        match common {
+            DType::F16 if a != b && rounds => Some(PipelineReason::RoundedToF16),
+            DType::BF16 if self.extremum.is_some() && (rounds || operands.contains(&DType::Bool)) => {
+                Some(PipelineReason::ExtremumOfBf16)
+            }
+            DType::C32 if operands.contains(&DType::I64) || operands.contains(&DType::U64) => {
+                Some(PipelineReason::Int64ToC32)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns true if pairs that are computed in `compute` have loops of their own, apart from those with a
     /// [`PipelineReason`].
     pub fn is_fused(&self, compute: DType) -> bool {

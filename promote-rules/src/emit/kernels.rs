@@ -105,11 +105,11 @@ fn rows(
             else {
                 continue;
             };
-            match PipelineReason::find([x, y], c, o) {
+            match info.pipeline_reason([x, y], c, o) {
                 Some(PipelineReason::EightBitFloat) => continue,
                 // Only ops of two operands have entries for pipelines; `where` has a third one.
-                Some(PipelineReason::RoundedToF16) if info.chooses() => continue,
-                Some(PipelineReason::RoundedToF16) | None => {}
+                Some(_) if info.chooses() => continue,
+                Some(_) | None => {}
             }
             // A pipeline converts the result if it is not stored in the dtype that it was computed in.
             let stored = o.register() == op.result(m);
@@ -163,7 +163,7 @@ fn numeric_predicates(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
     for &dtype in StandardDType::WITH_TYPE {
         let (at, compute) = (dtype.index(), dtype.register());
         let real = matches!(NumberKind::of(dtype), Some(NumberKind::Int | NumberKind::Float));
-        if real && PipelineReason::find([dtype; 2], dtype, dtype).is_none() && info.is_fused(compute) {
+        if real && info.pipeline_reason([dtype; 2], dtype, dtype).is_none() && info.is_fused(compute) {
             want(wanted, op.canonical(compute, false), [at, at, at, compute.index(), at]);
         }
     }
@@ -232,8 +232,9 @@ fn made(op: KernelOp, info: &KernelInfo, row: Row) -> Made {
     if !info.extras.is_empty() {
         return Made::Extended;
     }
-    let reason = PipelineReason::find([first, second].map(dtype), dtype(converted), dtype(given));
-    if reason == Some(PipelineReason::RoundedToF16) {
+    let reason = info.pipeline_reason([first, second].map(dtype), dtype(converted), dtype(given));
+    // The kernels of 8-bit floats are for operands of one dtype.
+    if reason.is_some_and(|reason| reason != PipelineReason::EightBitFloat) {
         return Made::Pipeline;
     }
     match op.lenient(dtype(compute)) {

@@ -63,13 +63,12 @@ pub(crate) const fn replaces(op: KernelOp) -> bool {
     )
 }
 
-/// Returns the order in which the left operand is the result, for ops that return one of their operands.
+/// Returns `Greater` if the op returns the greater one of its operands, `Less` if the lesser one.
 #[cfg(feature = "kernels")]
 pub(crate) const fn extremum(op: KernelOp) -> Option<Ordering> {
-    match op.op() {
-        Op::Maximum => Some(Ordering::Greater),
-        Op::Minimum => Some(Ordering::Less),
-        _ => None,
+    match op.op().info().kernel {
+        Some(kernel) => kernel.extremum,
+        None => None,
     }
 }
 
