@@ -36,7 +36,7 @@ impl Way {
             Way::Pipeline(PipelineReason::EightBitFloat) => "f8",
             Way::Pipeline(PipelineReason::RoundedToF16) => "f16",
             Way::Pipeline(PipelineReason::ExtremumOfBf16) => "bf16",
-            Way::Pipeline(PipelineReason::Int64ToC32) => "c32",
+            Way::Pipeline(PipelineReason::Int64ToNarrow) => "i64",
             Way::OtherDType => "other",
         }
     }
@@ -161,7 +161,7 @@ fn page() -> String {
          - `f16`: a pipeline, because an operand is rounded to f16 before the op.\n\
          - `bf16`: a pipeline, because two bf16 are compared by their bits, which a loop that rounds an operand to \
          bf16\n  cannot do.\n\
-         - `c32`: a pipeline, because an integer of 64 bits becomes a c32.\n\
+         - `i64`: a pipeline, because an integer of 64 bits is rounded to bf16, or becomes a c32.\n\
          - `f8`: a pipeline, because an operand or the result is an 8-bit float.\n\
          - `other`: a pipeline, because the rule set computes in another dtype than the common one, or stores the\n  \
          result in another dtype than the computed one.\n\

@@ -229,8 +229,8 @@ pub enum PipelineReason {
     /// The greater or the lesser of a bf16 and an operand that is a bool or is rounded to bf16. Two bf16 are
     /// compared by their bits, without a conversion.
     ExtremumOfBf16,
-    /// An integer of 64 bits becomes a c32.
-    Int64ToC32,
+    /// An integer of 64 bits is rounded to bf16, or becomes a c32.
+    Int64ToNarrow,
 }
 
 /// The dtype of an op's result, relative to the dtype that it computes in.
@@ -760,8 +760,8 @@ impl KernelInfo {
             DType::BF16 if self.extremum.is_some() && (rounds || operands.contains(&DType::Bool)) => {
                 Some(PipelineReason::ExtremumOfBf16)
             }
-            DType::C32 if operands.contains(&DType::I64) || operands.contains(&DType::U64) => {
-                Some(PipelineReason::Int64ToC32)
+            DType::BF16 | DType::C32 if operands.contains(&DType::I64) || operands.contains(&DType::U64) => {
+                Some(PipelineReason::Int64ToNarrow)
             }
             _ => None,
         }
