@@ -56,6 +56,9 @@ fn way(rules: &RuleSet, op: Op, dtypes: &[DType]) -> Option<Way> {
         return Some(Way::OtherDType);
     }
     let pair = [dtypes[0], *dtypes.last()?];
+    // Ops that are equal in this dtype share a kernel.
+    let shared = kernel.for_operand(pair[0], types.compute, types.compute).canonical(types.compute, false);
+    let info = shared.op().info().kernel?;
     Some(info.pipeline_reason(pair, types.common, types.output).map_or(Way::Loop, Way::Pipeline))
 }
 
