@@ -23,8 +23,8 @@ enum Way {
     Loop,
     /// A pipeline, for this reason.
     Pipeline(PipelineReason),
-    /// A pipeline, because the rule set computes in another dtype than the common one, or stores the result in
-    /// another dtype than the computed one.
+    /// A pipeline, because the rule set computes in another dtype than the common one, or stores the result
+    /// in another dtype than the computed one.
     OtherDType,
 }
 
@@ -185,8 +185,8 @@ fn page() -> String {
         writeln!(page, "| `{op}` | {} |", cells.join(" | ")).expect("a string takes all");
     }
     page.push_str(
-        "\n## Other ops\n\nThese cost more than the conversion of their operands. They have loops for operands of \
-         the compute dtype, and a\npipeline casts all others:\n\n",
+        "\n## Other ops\n\nThese cost more than the conversion of their operands. They have loops for operands \
+         of the\ncompute dtype, and a pipeline casts all others:\n\n",
     );
     for op in without {
         writeln!(page, "- `{op}`").expect("a string takes all");

@@ -187,7 +187,8 @@ pub struct KernelInfo {
     pub commutes: bool,
     /// The op whose kernels compute this one when the operands are swapped: `less` for `greater`.
     pub swapped_of: Option<Op>,
-    /// `Greater` if the op returns the greater one of its operands, `Less` if the lesser one; `None` for other ops.
+    /// `Greater` if the op returns the greater one of its operands, `Less` if the lesser one; `None` for
+    /// other ops.
     pub extremum: Option<Ordering>,
     /// The kinds of dtype in which each pair of dtypes of a rule set has a loop of its own, unless there is a
     /// [`PipelineReason`] for the pair.
@@ -215,14 +216,15 @@ pub struct KernelInfo {
     pub refuses: Option<&'static str>,
 }
 
-/// The reason why a pair of dtypes has no loop of its own, for ops that have one for each pair. Each is measured.
+/// The reason why a pair of dtypes has no loop of its own, for ops that have one for each pair. Each is
+/// measured.
 ///
-/// A pipeline computes such a pair: it casts the operands to the common dtype, block by block in the L1 cache,
-/// and calls the loop of that dtype.
+/// A pipeline computes such a pair: it casts the operands to the common dtype, block by block in the L1
+/// cache, and calls the loop of that dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PipelineReason {
-    /// An operand or the result is an 8-bit float. Its conversion takes so long that a pipeline is as fast, and
-    /// faster if both operands are 8-bit floats.
+    /// An operand or the result is an 8-bit float. Its conversion takes so long that a pipeline is as fast,
+    /// and faster if both operands are 8-bit floats.
     EightBitFloat,
     /// An operand is rounded to f16. The loop of f16 reads it faster from memory than from a conversion.
     RoundedToF16,

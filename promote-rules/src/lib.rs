@@ -155,8 +155,8 @@ pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
 }
 
 /// Expands to the kernels that the rule files of a bundle need. The bundle is an enum in which each variant
-/// names a file by `#[rules("path")]`, relative to the package that is compiled. Pairs of two dtypes have loops if
-/// the enum has the attribute `#[mixed_loops]`.
+/// names a file by `#[rules("path")]`, relative to the package that is compiled. Pairs of two dtypes have
+/// loops if the enum has the attribute `#[mixed_loops]`.
 pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let mut sets = Vec::new();

@@ -21,8 +21,8 @@ type Row = [usize; 5];
 /// The kernels of each op with its semantics, in the order of the registries.
 type Wanted = BTreeMap<KernelOp, BTreeSet<Row>>;
 
-/// Emits the kernels that rule sets need, and the casts: `static KERNELS`. Pairs of two dtypes have kernels if
-/// `mixed_loops` is true.
+/// Emits the kernels that rule sets need, and the casts: `static KERNELS`. Pairs of two dtypes have kernels
+/// if `mixed_loops` is true.
 pub fn kernels<'a>(
     private: &TokenStream,
     sets: impl IntoIterator<Item = &'a Compiled>,
@@ -75,8 +75,8 @@ fn want(wanted: &mut Wanted, op: KernelOp, row: Row) {
 }
 
 /// Adds the kernels of an op for pairs of arrays under the default parameters: one for every pair, or if
-/// `mixed_loops` is false, for each dtype with itself. The op has to compute in the register form of the common
-/// dtype and of the output dtype.
+/// `mixed_loops` is false, for each dtype with itself. The op has to compute in the register form of the
+/// common dtype and of the output dtype.
 fn rows(
     compiled: &Compiled,
     lookup: &data::Lookup<'_>,

@@ -35,11 +35,11 @@ pub trait CastsFrom: 'static {
     const ROW: &'static CastRow;
 }
 
-/// Returns true if one dtype is cast to another through f32, with equal bits. Every other cast has a loop of its
-/// own.
+/// Returns true if one dtype is cast to another through f32, with equal bits. Every other cast has a loop of
+/// its own.
 ///
-/// The conversion of an 8-bit float takes so long that two loops are as fast as one. An f64 or a c128 is rounded
-/// to an 8-bit float at once, since it would be rounded twice on the way through f32.
+/// The conversion of an 8-bit float takes so long that two loops are as fast as one. An f64 or a c128 is
+/// rounded to an 8-bit float at once, since it would be rounded twice on the way through f32.
 const fn goes_through_f32(from: DType, to: DType) -> bool {
     use DType as D;
     match (from, to) {

@@ -1,5 +1,5 @@
-//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, an op
-//! of operands that are rounded to f16, a function of c64 that computes in c128. And such as look at all
+//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, an
+//! op of operands that are rounded to f16, a function of c64 that computes in c128. And such as look at all
 //! operands first, and are then the kernel of an op that refuses none.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of

@@ -187,7 +187,8 @@ impl Entry {
 
     /// Returns the kernel that selects an element of `A` or one of `B` by a condition, converted to `C`.
     ///
-    /// It has a loop at the scalar level of x86-64 if no operand is converted, because pipelines need it there.
+    /// It has a loop at the scalar level of x86-64 if no operand is converted, because pipelines need it
+    /// there.
     pub const fn select<S, K, A, B, C>() -> Entry
     where
         S: Levels,
