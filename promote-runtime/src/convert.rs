@@ -23,6 +23,8 @@ use self::int::{Instruction, Truncate};
 use crate::element::{Element, Register};
 use crate::formats::narrow;
 pub use crate::formats::narrow::{Nan, Overflow, Saturate};
+#[cfg(target_arch = "x86_64")]
+use crate::level::Level;
 use crate::level::{Lanes, Scalar};
 use crate::types;
 
@@ -245,6 +247,13 @@ where
             // every bit pattern is valid. The machine is little-endian, so the low bytes are copied.
             return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&zero_or_one(byte).into()) });
         }
+        #[cfg(target_arch = "x86_64")]
+        if const { matches!(L::LEVEL, Level::V3) && is_i64_to_f64(A::DTYPE, C::DTYPE) } {
+            // SAFETY: the form in memory of the dtype i64 has 8 bytes, which are those of an `i64`.
+            let wide = i64_to_f64(unsafe { transmute_copy::<A::Repr, i64>(&repr) });
+            // SAFETY: the register form of the dtype f64 is `f64`.
+            return unsafe { transmute_copy::<f64, C::Reg>(&wide) };
+        }
         Convert::convert(A::load(lanes, repr), C::NARROW)
     }
 
@@ -278,6 +287,32 @@ fn zero_or_one(byte: u8) -> u8 {
         core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
     }
     byte.min(one)
+}
+
+/// Returns true for a conversion of the dtype i64 to the dtype f64.
+#[cfg(target_arch = "x86_64")]
+const fn is_i64_to_f64(from: crate::DType, to: crate::DType) -> bool {
+    matches!((from, to), (crate::DType::I64, crate::DType::F64))
+}
+
+/// Converts an i64 to an f64 like `as`, by operations that AVX2 has for vectors. AVX2 has no instruction for
+/// this conversion, and LLVM would convert lane by lane.
+///
+/// Both halves enter the mantissa of a large power of 2. Subtracting the powers is exact, so the sum of the
+/// halves is rounded once.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn i64_to_f64(x: i64) -> f64 {
+    // 2^84, plus 2^31 in units of 2^32, so that the upper half becomes unsigned.
+    const UPPER: u64 = 0x4530_0000_8000_0000;
+    // 2^52.
+    const LOWER: u64 = 0x4330_0000_0000_0000;
+    // 2^84 + 2^63 + 2^52.
+    const POWERS: f64 = f64::from_bits(0x4530_0000_8010_0000);
+    let bits = x.cast_unsigned();
+    let upper = f64::from_bits((bits >> 32) ^ UPPER);
+    let lower = f64::from_bits((bits & 0xFFFF_FFFF) | LOWER);
+    (upper - POWERS) + lower
 }
 
 /// Converts single elements to another element type.
@@ -325,3 +360,32 @@ macro_rules! convert_all {
 }
 
 promote_core::__register_dtypes! { convert_all {} }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::i64_to_f64;
+
+    /// Bits are compared, so that -0 is not 0.
+    fn assert_like_as(x: i64) {
+        assert_eq!(i64_to_f64(x).to_bits(), (x as f64).to_bits(), "{x}");
+    }
+
+    #[test]
+    fn i64_becomes_f64_as_the_instruction_has_it() {
+        for bit in 0..64 {
+            for near in -3..=3 {
+                let x = (1_i64 << bit).wrapping_add(near);
+                assert_like_as(x);
+                assert_like_as(x.wrapping_neg());
+                // Half a unit in the last place, and a little more and less.
+                assert_like_as(x.wrapping_add((1_i64 << bit) >> 53));
+                assert_like_as(x.wrapping_add((1_i64 << bit) >> 54));
+            }
+        }
+        let mut x = 1_i64;
+        for shift in (0..64).cycle().take(if cfg!(miri) { 1000 } else { 1_000_000 }) {
+            x = x.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            assert_like_as(x >> shift);
+        }
+    }
+}
