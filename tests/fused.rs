@@ -156,8 +156,7 @@ fn page() -> String {
     let names: Vec<&str> = DType::WITH_TYPE.iter().map(|dtype| dtype.name()).collect();
     let head =
         |first: &str| format!("| {first} | {} |\n|{}\n", names.join(" | "), " --- |".repeat(names.len() + 1));
-    let mut page = format!(
-        "<!-- Written by tests/fused.rs. -->\n# Loops and pipelines\n\n\
+    let mut page = "<!-- Written by tests/fused.rs. -->\n# Loops and pipelines\n\n\
          Which ops and dtypes run in one loop at the SIMD levels, for the bundled rule sets.\n\
          [Design: kernels](design/kernels.md) says how a loop and a pipeline work.\n\n\
          - `loop`: one loop loads the operands, converts them, computes and stores the result.\n\
@@ -172,7 +171,7 @@ fn page() -> String {
          Where rule sets differ, a cell lists each way. [Measurements](measurements.md#loops-and-pipelines) has\n\
          the figures of both ways for the exceptions.\n\n\
          Every cast has a loop, except those of 8-bit floats, which go through f32.\n"
-    );
+    .to_owned();
     for (cells, ops) in tables {
         write!(page, "\n## {}\n\n{}", named(&ops), head("")).expect("a string takes all");
         for (row, a) in cells.chunks(names.len()).zip(&names) {
