@@ -14,7 +14,7 @@
 
 mod int;
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(target_arch = "x86_64")]
 use core::mem::transmute_copy;
 
 use num_complex::Complex;
