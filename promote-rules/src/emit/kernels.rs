@@ -105,11 +105,10 @@ fn rows(
             else {
                 continue;
             };
-            match info.pipeline_reason([x, y], c, o) {
-                Some(PipelineReason::EightBitFloat) => continue,
-                // Only ops of two operands have entries for pipelines; `where` has a third one.
-                Some(_) if info.chooses() => continue,
-                Some(_) | None => {}
+            let reason = info.pipeline_reason([x, y], c, o);
+            // Only ops of two operands have entries for pipelines; `where` has a third one.
+            if reason == Some(PipelineReason::EightBitFloat) || reason.is_some() && info.chooses() {
+                continue;
             }
             // A pipeline converts the result if it is not stored in the dtype that it was computed in.
             let stored = o.register() == op.result(m);
