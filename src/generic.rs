@@ -440,7 +440,7 @@ pub trait FitsIn<T, R> {}
 promote_macros::__fits_in! {}
 
 /// A bound that never holds: its message says that `Self` is text. `Element` is a supertrait, so that rustc
-/// does not also report that `Self` is no element.
+/// does not also report that `Self` is not an element.
 #[cfg(feature = "std")]
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

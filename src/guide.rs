@@ -182,7 +182,7 @@
 //! A kernel has the dtypes of `add`, or those of `divide` if its bound is `Floating`.
 //! `#[kernel(like = maximum)]` names another op. Alternatively a rule file declares the dtypes, as for
 //! standard ops: the kernel is then `#[kernel(named)]`, and the file contains
-//! `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }`.
+//! `op leaky = crate::Leaky { bool => refuse "bool is not a numeric type"; int => f64; }`.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
@@ -195,7 +195,7 @@
 //! mod rules {
 //!     promote::rules! {
 //!         rules Lab extends promote::Torch;
-//!         op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }
+//!         op axpy = crate::Axpy { bool => refuse "bool is not a numeric type"; int => f64; }
 //!     }
 //! }
 //!

@@ -89,6 +89,8 @@
 //! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. It enables `alloc`.
 //! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of
 //!   single values, which build in a fraction of the time.
+//! - `mixed-loops`: a loop for each pair of two different dtypes of a cheap op. Without it the build is
+//!   shorter, and such pairs are cast in blocks first, with equal results.
 //! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.
 //!
 //! Off by default:

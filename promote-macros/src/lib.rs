@@ -75,7 +75,7 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// bodies, so that integers become floats. `#[kernel(like = maximum)]` names another op.
 ///
 /// With `#[kernel(named)]` rule files declare the dtypes, by the op's name and its type:
-/// `op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }`. Other rule sets do
+/// `op axpy = crate::Axpy { bool => refuse "bool is not a numeric type"; int => f64; }`. Other rule sets do
 /// not know the op then.
 ///
 /// Bodies compute in standard dtypes. A kernel works on a custom dtype if the rule file makes the op compute

@@ -43,7 +43,7 @@ use crate::level::Lanes;
 /// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what
 ///   is written as the one may be read as the other.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no element of any dtype",
+    message = "`{Self}` is not an element of any dtype",
     label = "no dtype is known for this type",
     note = "generic code needs a bound for each op, and its result is an `OpOutput`: `Torch: Compute<op::Add, (A, B)>`",
     note = "a result that is `Promoted` is part of the bound: `Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>`",
@@ -154,7 +154,7 @@ impl<T: Element> ElementLayout<T> {
 /// An element type that `#[derive(Element)]` can wrap: every bit pattern is a value.
 #[diagnostic::on_unimplemented(
     message = "an element cannot wrap `{Self}`",
-    label = "not every bit pattern is a value of this type, or it is no element",
+    label = "not every bit pattern is a value of this type, or it is not an element",
     note = "wrap an integer, a float or a complex number of floats, or another type with `#[derive(Element)]`"
 )]
 pub trait AnyBits: Element<Repr = Self> {}

@@ -15,7 +15,7 @@ promote::rules! {
     op add;
     op sum { bool => i64; }
     op divide { bool | int => f32; }
-    op subtract (a, b) { bool, any => refuse "a truth value is no number"; }
+    op subtract (a, b) { bool, any => refuse "bool is not a numeric type"; }
 
     law commutative;
 }

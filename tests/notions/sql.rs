@@ -7,7 +7,7 @@ promote::rules! {
     numbers { bool => bool; int => i32; float => f64; complex => refuse "there is no complex dtype"; }
     promote {
         same       => a;
-        bool, any  => refuse "a truth value is no number";
+        bool, any  => refuse "bool is not a numeric type";
         u64, int   => u64;
         int, float => f64;
         any, any   => join;
@@ -17,7 +17,7 @@ promote::rules! {
         any, any       => promote(a, b);
     }
 
-    op divide floor_divide divide_trunc { bool => refuse "a truth value is no number"; }
+    op divide floor_divide divide_trunc { bool => refuse "bool is not a numeric type"; }
     op divide { rounding: truncate; by_zero: error; }
     op less -> bool;
 

@@ -18,7 +18,7 @@ promote::rules! {
 
     promote {
         same                                      => a;
-        bool, any                                 => refuse "a truth value is no number here";
+        bool, any                                 => refuse "bool is not a numeric type here";
         wide, any if kind(a) == kind(b) && b != a => b;       // the narrow one
         u8, i16                                   => u8;
         f16, bf16 if mood == mean                 => refuse "choose one half";
@@ -32,10 +32,10 @@ promote::rules! {
         any, any                       => weak promote(a, b);
     }
 
-    op add multiply maximum { bool => refuse "a truth value is no number here"; complex => refuse "only real"; }
+    op add multiply maximum { bool => refuse "bool is not a numeric type here"; complex => refuse "only real"; }
     op subtract (a, b)      { u8, any => refuse "would go below zero"; complex, any => c64; bool, any => i16; }
     op divide               { bool | int => bf16; }
-    op equal less -> bool   { complex => refuse "only real"; bool => refuse "a truth value is no number here"; }
+    op equal less -> bool   { complex => refuse "only real"; bool => refuse "bool is not a numeric type here"; }
 
     opmath { f16 => f64; bf16 => f32; }
 

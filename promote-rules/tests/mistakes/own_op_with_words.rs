@@ -2,7 +2,7 @@ promote::rules! {
     rules R;
     dtypes bool i32 f64;
     promote { any, any => join; }
-    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; right_scalar: opmath; }
+    op axpy = crate::Axpy { bool => refuse "bool is not a numeric type"; right_scalar: opmath; }
 }
 
 fn main() {}

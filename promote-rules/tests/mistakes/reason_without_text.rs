@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f32;
-    reason truth: "a truth value is no number";
+    reason truth: "bool is not a numeric type";
     reason numbers = no;
     promote { bool, any => refuse truth; any, any => join; }
 }

@@ -167,7 +167,7 @@ type FormOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as ArgumentForm<R, O
 /// Computes an op whose arguments have a given form. [`Compute`] forwards to it.
 #[diagnostic::on_unimplemented(
     message = "`{Op}` does not compute on single elements of `{Args}`",
-    label = "the op takes other arguments, or its result is no element"
+    label = "the op takes other arguments, or its result is not an element"
 )]
 pub trait ComputeForm<R: OpRule<Op, Args>, Op, Args> {
     /// Computes [`Compute::compute`].

@@ -3,7 +3,7 @@ promote::rules! {
     rules Lab extends promote::Torch;
 
     let ours = axpy | softplus;
-    op ours { bool => refuse "a truth value is no number"; }
+    op ours { bool => refuse "bool is not a numeric type"; }
     op axpy = crate::Axpy { int => f64; f32 => common in f64; }
     op softplus = crate::Softplus {
         int     => default_dtype;

@@ -2,7 +2,7 @@ promote::rules! {
     rules Lab;
     dtypes bool i32 f32 f64;
     promote { any, any => join; }
-    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }
+    op axpy = crate::Axpy { bool => refuse "bool is not a numeric type"; int => f64; }
 }
 
 #[promote::kernel(named)]

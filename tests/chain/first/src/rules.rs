@@ -15,7 +15,7 @@
         q16, float | complex       => join or refuse "no complex of PyTorch holds both";
     }
     op axpy = crate::Axpy {
-        bool  => refuse "a truth value is no number";
+        bool  => refuse "bool is not a numeric type";
         int   => f64;
         fixed => refuse "q16 has no product: cast it first";
     }

@@ -39,7 +39,7 @@ mod tests {
             "{refused}"
         );
         let refused = ask("q16", "bool").expect_err("this crate refuses it").to_string();
-        assert!(refused.contains("a truth value is no number"), "{refused}");
+        assert!(refused.contains("bool is not a numeric type"), "{refused}");
     }
 
     #[test]

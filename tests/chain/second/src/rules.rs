@@ -4,7 +4,7 @@ first::house::rules! {
     rules Careful extends first::Fixed;
 
     promote {
-        bool, int | fixed | float | complex => refuse "a truth value is no number";
+        bool, int | fixed | float | complex => refuse "bool is not a numeric type";
     }
     op axpy { complex => refuse "real numbers here"; }
 }
