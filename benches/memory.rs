@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::Mutex;
 
+use promote::{Argument, ScalarValue, Slice, SliceMut};
 use promote::{DType, Op, Torch};
-use promote::{Input, ScalarValue, Slice, SliceMut};
 use promote_measure::paired;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -36,7 +36,7 @@ fn operands() {
                 let mut out = held.borrow_mut();
                 let b = Slice::new(black_box(&b[..]));
                 let out = SliceMut::new(black_box(&mut out[..]));
-                kernel.call(Input::InPlace, b.into(), out).expect("of these dtypes");
+                kernel.call(Argument::InPlace(out.dtype()), b.into(), out).expect("of these dtypes");
             },
             plain,
         );

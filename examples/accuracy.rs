@@ -18,8 +18,8 @@ use oracle::{
     BINARY, ComplexPoint, F32, Format, Random, UNARY, binary, pairs, recorded, recorded_complex, ulp, unary,
     unit, unit_f32,
 };
+use promote::{Argument, Kernel, Slice, SliceMut};
 use promote::{DType, Element, Jax, Level, Op, Paddle, Torch};
-use promote::{Input, Kernel, Slice, SliceMut};
 
 const F16: Format = Format { digits: 11, least: -14, most: 15 };
 const BF16: Format = Format { digits: 8, least: -126, most: 127 };
@@ -132,7 +132,8 @@ fn computed<T: Element + Copy, R: Found>(
     scalar: bool,
     columns: &[&[T]],
 ) -> Vec<R> {
-    let inputs: Vec<Input<'_>> = columns.iter().map(|column| Input::Slice(Slice::new(column))).collect();
+    let inputs: Vec<Argument<'_>> =
+        columns.iter().map(|column| Argument::Slice(Slice::new(column))).collect();
     let run = |kernel: &Kernel| {
         let mut out = vec![R::default(); columns[0].len()];
         kernel.call_inputs(&inputs, SliceMut::new(&mut out)).expect("a kernel of these dtypes");

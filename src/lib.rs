@@ -187,9 +187,9 @@ pub use promote_macros::rules;
 pub use promote_macros::{agreement, kernel, mixed};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
-    Argument, ArgumentRole, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Input,
-    Iteration, IterationConfig, IterationError, Kernel, ScalarValue, Shape, Slice, SliceMut, TensorView,
-    TensorViewMut, ViewError,
+    Argument, ArgumentRole, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Iteration,
+    IterationConfig, IterationError, Kernel, ScalarValue, Shape, Slice, SliceMut, TensorView, TensorViewMut,
+    ViewError,
 };
 pub use promote_runtime::{Arithmetic, Floating, Ordered};
 pub use promote_runtime::{

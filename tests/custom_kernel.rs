@@ -9,7 +9,7 @@ use promote::op::{Flags, OpType, Reduction};
 use promote::{
     Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, TensorView, TensorViewMut, Torch, kernel,
 };
-use promote::{Input, ScalarValue, Slice, SliceMut};
+use promote::{ScalarValue, Slice, SliceMut};
 
 /// `alpha · x + y`
 #[kernel]
@@ -192,7 +192,7 @@ fn a_kernel_that_was_found_before_is_that_of_its_op_and_dtypes() {
                 let (mut held, mut found) = ([0_u8; 64], [0_u8; 64]);
                 let out =
                     SliceMut::from_bytes(kernel.output(), &mut held[..4 * size]).expect("whole elements");
-                kernel.call(&arrays.map(Input::Slice), out).expect("as found");
+                kernel.call(&arrays.map(Argument::Slice), out).expect("as found");
                 let out =
                     SliceMut::from_bytes(kernel.output(), &mut found[..4 * size]).expect("whole elements");
                 rules.elementwise(op, &arrays.map(Argument::Slice), out).expect("as found");

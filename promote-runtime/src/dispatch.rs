@@ -24,7 +24,7 @@ use crate::kernel::plan::fused_entry;
 use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{CastKernel, DispatchCache, Enters, Kernel, Kernels};
 use crate::level::Level;
-use crate::memory::{Input, ScalarValue, Slice, SliceMut};
+use crate::memory::{Argument, ScalarValue, Slice, SliceMut};
 use crate::op::{Flags, Reduction};
 use crate::ops::KernelOp;
 use crate::rule_set::explain::Trace;
@@ -38,7 +38,6 @@ use promote_core::__private::order_out_of_range;
 
 #[cfg(feature = "alloc")]
 pub use apply::broadcast_shapes;
-pub use argument::Argument;
 pub(crate) use argument::{Options, Target};
 pub use call::{Call, CallInto};
 pub use error::Error;
@@ -229,7 +228,7 @@ impl RuleSet {
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         match a {
             Argument::Slice(slice) if !matches!(op, Op::Custom(_)) => {
-                Ok(self.unary_kernel(op, slice.dtype())?.call_inputs(&[Input::Slice(slice)], out)?)
+                Ok(self.unary_kernel(op, slice.dtype())?.call_inputs(&[Argument::Slice(slice)], out)?)
             }
             _ => self.elementwise_with(op, Flags::default(), &[a], out),
         }
@@ -531,11 +530,11 @@ impl RuleSet {
             found[1] = match (exponent(kernel.for_operands(a, DType::I64)), b.for_kernel()) {
                 // An integer exponent is not converted to the common dtype.
                 (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => (
-                    Input::Scalar(ScalarValue::from_number(number, DType::I64)?),
+                    Argument::ZeroDim(ScalarValue::from_number(number, DType::I64)?),
                     (DType::I64, Enters::Common),
                 ),
                 (Some(_), Argument::ZeroDim(value)) if value.dtype().kind() < Kind::Float => {
-                    (Input::Scalar(value), (value.dtype(), Enters::Common))
+                    (Argument::ZeroDim(value), (value.dtype(), Enters::Common))
                 }
                 (_, b) => Self::input(b, keeps, types, kernel.saturates())?,
             };
@@ -584,21 +583,16 @@ impl RuleSet {
         if options != Options::DEFAULT || op.arity() != given.len() || op.inputs() != given.len() {
             return None;
         }
-        let (mut inputs, mut dtypes) = ([Input::InPlace; 2], [DType::Bool; 2]);
-        for (k, argument) in given.iter().enumerate() {
-            inputs[k] = match argument {
-                Argument::Slice(slice) => Input::Slice(*slice),
-                Argument::Array(view) if !view.shape().is_empty() => Input::View(view),
-                _ => return None,
-            };
-            dtypes[k] = inputs[k].dtype()?;
+        let mut dtypes = [DType::Bool; 2];
+        for (dtype, argument) in dtypes.iter_mut().zip(given) {
+            *dtype = argument.dtype().filter(|_| argument.has_axes())?;
         }
         let kernel = match given.len() {
             1 => self.unary_kernel(op, dtypes[0]),
             _ => self.kernel(op, dtypes[0], dtypes[1]),
         };
         let kernel = kernel.ok().filter(|kernel| output.is_none_or(|dtype| kernel.dtypes()[2] == dtype))?;
-        Some((kernel, Inputs::new(&inputs[..given.len()])))
+        Some((kernel, Inputs::new(given)))
     }
 
     /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are
@@ -636,24 +630,22 @@ impl RuleSet {
         keeps: bool,
         types: OpTypes,
         saturate: bool,
-    ) -> Result<(Input<'_>, (DType, Enters)), Error> {
+    ) -> Result<(Argument<'_>, (DType, Enters)), Error> {
         let (to, enters) =
             if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
         let value = match operand.for_kernel() {
             Argument::Array(view) | Argument::Weak(view) => {
-                return Ok((Input::View(view), (view.dtype(), Enters::Common)));
+                return Ok((operand, (view.dtype(), Enters::Common)));
             }
-            Argument::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
-            Argument::Slice(slice) => {
-                return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));
-            }
+            Argument::InPlace(dtype) => return Ok((operand, (dtype, Enters::Common))),
+            Argument::Slice(slice) => return Ok((operand, (slice.dtype(), Enters::Common))),
             scalar if untyped_part(to).is_some() => {
                 return Self::rounded_input(scalar, to, types.compute);
             }
             Argument::ZeroDim(value) => value.cast(to, saturate)?,
             Argument::Number(number) => ScalarValue::from_number_with(number, to, saturate)?,
         };
-        Ok((Input::Scalar(value), (to, enters)))
+        Ok((Argument::ZeroDim(value), (to, enters)))
     }
 
     /// Rounds a scalar to a complex dtype without a Rust type, which no kernel can do, and passes it in the
@@ -662,7 +654,7 @@ impl RuleSet {
         scalar: Argument<'_>,
         common: DType,
         compute: DType,
-    ) -> Result<(Input<'_>, (DType, Enters)), Error> {
+    ) -> Result<(Argument<'_>, (DType, Enters)), Error> {
         let missing = CallError::NoElements { dtype: common };
         let number = match scalar {
             Argument::ZeroDim(value) => value.number(),
@@ -671,7 +663,7 @@ impl RuleSet {
         };
         let (number, part) = (number.ok_or(missing)?, untyped_part(common).ok_or(missing)?);
         let value = ScalarValue::from_number(round_parts(number, part)?, compute)?;
-        Ok((Input::Scalar(value), (compute, Enters::Compute)))
+        Ok((Argument::ZeroDim(value), (compute, Enters::Compute)))
     }
 }
 

@@ -37,9 +37,7 @@ pub use convert::{Cast, ConvertTo};
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use dispatch::broadcast_shapes;
 #[cfg(feature = "kernels")]
-pub use dispatch::{
-    Argument, Axes, Call, CallInto, Error, Iteration, IterationConfig, IterationError, Shape,
-};
+pub use dispatch::{Axes, Call, CallInto, Error, Iteration, IterationConfig, IterationError, Shape};
 pub use element::Element;
 #[cfg(feature = "kernels")]
 pub use error::call::{ArgumentRole, CallError};
@@ -51,7 +49,7 @@ pub use level::{Level, ParseLevelError};
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use memory::Tensor;
 #[cfg(feature = "kernels")]
-pub use memory::{Input, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut, ViewError};
+pub use memory::{Argument, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut, ViewError};
 pub use number::{Weak, WeakNumber, weak};
 pub use op::typed::{Compute, OpRule};
 pub use op::{Flags, Numbers, OpType, Reduction};
@@ -99,7 +97,7 @@ pub mod __private {
         #[cfg(feature = "kernels")]
         pub use crate::kernel::*;
         #[cfg(feature = "kernels")]
-        pub use crate::memory::{Input, ScalarValue, Slice, SliceMut};
+        pub use crate::memory::{Argument, ScalarValue, Slice, SliceMut};
         pub use crate::ops::KernelOp;
         pub use promote_core::__private::semantics;
 

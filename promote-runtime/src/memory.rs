@@ -8,6 +8,7 @@
 
 #[cfg(feature = "alloc")]
 pub(crate) mod allocation;
+mod argument;
 pub(crate) mod block;
 pub(crate) mod non_temporal;
 pub(crate) mod prefetch;
@@ -16,8 +17,9 @@ pub(crate) mod slice;
 pub(crate) mod threads;
 mod view;
 
+pub use argument::Argument;
 pub use scalar::ScalarValue;
-pub use slice::{Input, Slice, SliceMut};
+pub use slice::{Slice, SliceMut};
 #[cfg(test)]
 pub(crate) use view::Strides;
 #[cfg(feature = "alloc")]

@@ -7,7 +7,7 @@ use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-use promote_runtime::__private::kernel::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
+use promote_runtime::__private::kernel::{Argument, CallError, Kernel, ScalarValue, Slice, SliceMut};
 use promote_runtime::op::OpType;
 use promote_runtime::{
     Compute, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError, RuleSet,
@@ -199,11 +199,11 @@ fn call(
     bytes: &mut Aligned,
 ) -> Result<(), CallError> {
     let held: Vec<Aligned> = operands.iter().map(|operand| Aligned::of(operand)).collect();
-    let inputs: Vec<Input<'_>> = operands
+    let inputs: Vec<Argument<'_>> = operands
         .iter()
         .zip(&held)
         .map(|(operand, held)| {
-            Input::Slice(
+            Argument::Slice(
                 Slice::from_bytes(operand[0].dtype(), held.bytes()).expect("whole, aligned elements"),
             )
         })

@@ -12,7 +12,7 @@ mod unit;
 
 use std::collections::BTreeSet;
 
-use promote::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
+use promote::{Argument, CallError, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{DType, Element, Level, Number, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, addcmul, evaluate};
 use promote_runtime::__private::kernel::{Enters, KernelOp};
@@ -312,12 +312,12 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
 fn call(kernel: &Kernel, columns: &[Vec<ScalarValue>], out: DType) -> Result<Vec<ScalarValue>, CallError> {
     let n = columns[0].len();
     let held: Vec<Aligned> = columns.iter().map(|column| Aligned::of(column)).collect();
-    let inputs: Vec<Input<'_>> = held
+    let inputs: Vec<Argument<'_>> = held
         .iter()
         .zip(columns)
         .map(|(held, column)| match column[..] {
-            [value] => Input::Scalar(value),
-            _ => Input::Slice(
+            [value] => Argument::ZeroDim(value),
+            _ => Argument::Slice(
                 Slice::from_bytes(column[0].dtype(), held.bytes()).expect("whole, aligned elements"),
             ),
         })
@@ -492,7 +492,7 @@ fn long_calls_give_the_results_of_their_parts() {
                         continue;
                     }
                     let call = |from: usize, to: usize, out: &mut [T]| {
-                        let inputs = [&a[from..to], &b[from..to]].map(|x| Input::Slice(Slice::new(x)));
+                        let inputs = [&a[from..to], &b[from..to]].map(|x| Argument::Slice(Slice::new(x)));
                         kernel.call_inputs(&inputs[..op.arity()], SliceMut::new(out)).expect("floats");
                     };
                     call(0, n, &mut whole);
@@ -546,7 +546,9 @@ fn whole_numbers_are_rounded_in_whatever_dtype() {
     };
     let of_whole = kernel(KernelOp::new(Op::Round), DType::I32, OpTypes::uniform(DType::C64));
     let mut out = [num_complex::Complex::<f32>::default(); 1];
-    of_whole.call_inputs(&[Input::Slice(Slice::new(&[3_i32]))], SliceMut::new(&mut out)).expect("a number");
+    of_whole
+        .call_inputs(&[Argument::Slice(Slice::new(&[3_i32]))], SliceMut::new(&mut out))
+        .expect("a number");
     assert_eq!([out[0].re, out[0].im].map(f32::to_bits), [3.0_f32, 0.0].map(f32::to_bits), "{}", out[0]);
     for op in [
         KernelOp::new(Op::Floor),
@@ -557,7 +559,7 @@ fn whole_numbers_are_rounded_in_whatever_dtype() {
         let in_whole = kernel(op, DType::F32, OpTypes::uniform(DType::I64));
         let mut out = [0_i64; 2];
         in_whole
-            .call_inputs(&[Input::Slice(Slice::new(&[2.0_f32, -7.0]))], SliceMut::new(&mut out))
+            .call_inputs(&[Argument::Slice(Slice::new(&[2.0_f32, -7.0]))], SliceMut::new(&mut out))
             .expect("numbers");
         assert_eq!(out, [2, -7], "{op}");
     }

@@ -4,8 +4,8 @@
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
+use promote::SliceMut;
 use promote::{Argument, DType, Element, Number, Op, RuleSet, TensorView, TensorViewMut, Torch};
-use promote::{Input, SliceMut};
 
 const ROWS: usize = 1024;
 const COLUMNS: usize = 4099;
@@ -125,7 +125,7 @@ fn large_results_can_replace_the_second_operand() {
     let mut room = a.clone();
     let out = TensorViewMut::new(&mut room[..], &SHAPE).unwrap();
     let kernel = torch().kernel(Op::Subtract, DType::F64, DType::F64).unwrap();
-    kernel.call_views(&[Input::View(&row()), Input::InPlace], out).unwrap();
+    kernel.call_views(&[Argument::Array(&row()), Argument::InPlace(out.dtype())], out).unwrap();
     assert!(rows().map(|(x, y)| y - x).eq(room.iter().copied()));
 
     let mut room = a.clone();

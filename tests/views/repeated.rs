@@ -2,8 +2,8 @@
 //! those of arrays as large as `out`.
 
 use fastrand::Rng;
+use promote::{Argument, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{DType, Level, Op, TensorView, TensorViewMut, Torch};
-use promote::{Input, Kernel, ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
 use crate::random::{random_bytes, same, unravel};
@@ -149,11 +149,11 @@ impl Case<'_> {
                 TensorView::new(slice, self.shapes[k]).expect("a view of all elements")
             })
             .collect();
-        let first = if self.in_place { Input::InPlace } else { Input::View(&views[0]) };
+        let first = if self.in_place { Argument::InPlace(out) } else { Argument::Array(&views[0]) };
         let target = SliceMut::from_bytes(out, found.bytes_mut()).expect("elements");
         let target =
             TensorViewMut::byte_strided(target, self.shape, &own, 0).expect("a view of all elements");
-        self.kernel.call_views(&[first, Input::View(&views[1])], target).expect("what slices do");
+        self.kernel.call_views(&[first, Argument::Array(&views[1])], target).expect("what slices do");
         for (i, expected) in expected.values(out).iter().enumerate() {
             let bytes = &found.bytes()[byte(i)..][..size(out)];
             let found = ScalarValue::from_bytes(out, bytes).expect("an element");

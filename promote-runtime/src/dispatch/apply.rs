@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "alloc")]
 use crate::DType;
-use crate::dispatch::{Argument, Error, Options, Target};
+use crate::dispatch::{Error, Options, Target};
 #[cfg(feature = "alloc")]
 use crate::error::call::ArgumentRole;
 use crate::error::call::CallError;
@@ -13,7 +13,7 @@ use crate::kernel::user::MAX_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::ROLES;
 use crate::kernel::{CustomKernel, Kernel};
-use crate::memory::Input;
+use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit, ViewError};
 use crate::memory::{TensorView, TensorViewMut};
@@ -27,7 +27,7 @@ pub(super) enum Found<'a> {
 }
 
 impl Found<'_> {
-    pub(super) fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+    pub(super) fn call(&self, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         match self {
             Found::Standard(kernel) => kernel.call_views(inputs, out),
             Found::Custom(kernel) => kernel.call_views(inputs, out),
@@ -167,7 +167,7 @@ impl RuleSet {
         options: Options,
         inputs: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(Found<'_>, &[Input<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(Found<'_>, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         if let Op::Custom(custom) = op {
             return self.with_custom_kernel(custom, options.level, inputs, target, |kernel, inputs| {
@@ -182,7 +182,7 @@ impl RuleSet {
 /// Returns the shape to which all inputs broadcast; scalars have no axes.
 #[cfg(feature = "alloc")]
 fn broadcast_shape(
-    inputs: &[Input<'_>],
+    inputs: &[Argument<'_>],
     role: impl Fn(usize) -> ArgumentRole,
 ) -> Result<Vec<usize>, CallError> {
     // From the last axis to the first.
@@ -190,12 +190,12 @@ fn broadcast_shape(
     for (i, input) in inputs.iter().enumerate() {
         let alone;
         let shape = match input {
-            Input::View(view) => view.shape(),
-            Input::Slice(slice) => {
+            Argument::Array(view) | Argument::Weak(view) => view.shape(),
+            Argument::Slice(slice) => {
                 alone = [slice.len()];
                 &alone[..]
             }
-            Input::Scalar(_) | Input::InPlace => &[],
+            _ => &[],
         };
         broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| {
             let role = role(i);

@@ -2,9 +2,10 @@
 
 use crate::Op;
 use crate::dispatch::Axes;
-use crate::dispatch::{Argument, Error, Options};
+use crate::dispatch::{Error, Options};
 use crate::error::call::CallError;
 use crate::level::Level;
+use crate::memory::Argument;
 use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;

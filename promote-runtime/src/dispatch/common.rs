@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::DType;
-use crate::dispatch::{Argument, Error};
+use crate::dispatch::Error;
 use crate::error::call::CallError;
+use crate::memory::Argument;
 use crate::memory::allocation::room_for;
 use crate::memory::{ScalarValue, Slice};
 use crate::memory::{Tensor, TensorView};

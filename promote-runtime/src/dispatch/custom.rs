@@ -5,13 +5,13 @@ use arrayvec::ArrayVec;
 
 #[cfg(feature = "alloc")]
 use super::DispatchCache;
-use super::{Argument, Error, Target};
+use super::{Error, Target};
 use crate::DType;
 use crate::dispatch::extras::Inputs;
 use crate::error::call::CallError;
 use crate::kernel::user::{CustomKernel, MAX_INPUTS};
 use crate::level::Level;
-use crate::memory::Input;
+use crate::memory::Argument;
 use crate::ops::KernelOp;
 use crate::rule_set::explain::Trace;
 use crate::rule_set::{Operand, RuleSet};
@@ -77,7 +77,7 @@ impl RuleSet {
         level: Option<Level>,
         given: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(&CustomKernel, &[Input<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&CustomKernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         #[cfg(feature = "alloc")]
         if let (Some(cache), None) = (self.cache, level) {
@@ -95,18 +95,11 @@ impl RuleSet {
         op: &'static CustomOp,
         given: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(&CustomKernel, &[Input<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&CustomKernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
-        let mut inputs = [Input::InPlace; MAX_INPUTS];
-        let mut arrays = given.len() <= MAX_INPUTS && matches!(target, Target::New | Target::Out(_));
-        for (input, argument) in inputs.iter_mut().zip(given) {
-            match argument.array() {
-                Some(array) => *input = array,
-                None => arrays = false,
-            }
-        }
-        if arrays {
-            let inputs = &inputs[..given.len()];
+        let arrays = given.len() <= MAX_INPUTS && matches!(target, Target::New | Target::Out(_));
+        if arrays && given.iter().all(Argument::has_axes) {
+            let inputs = given;
             let gives = |kernel: &CustomKernel| match target {
                 Target::Out(dtype) => kernel.output() == dtype,
                 _ => true,
@@ -134,9 +127,9 @@ impl RuleSet {
         &self,
         cache: &'static DispatchCache,
         op: &'static CustomOp,
-        inputs: &[Input<'_>],
+        inputs: &[Argument<'_>],
     ) -> Result<CustomKernel, Error> {
-        let dtypes: ArrayVec<DType, MAX_INPUTS> = inputs.iter().filter_map(Input::dtype).collect();
+        let dtypes: ArrayVec<DType, MAX_INPUTS> = inputs.iter().filter_map(Argument::dtype).collect();
         let kernel = self.custom_kernel(Op::Custom(op), &dtypes)?;
         cache.put_user(op, inputs, kernel);
         Ok(kernel)
@@ -164,7 +157,8 @@ impl RuleSet {
         let (own, words) = self.custom_types(Op::Custom(op), operands, given.len())?;
         let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
         let saturates = words & semantics::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) = ([Input::InPlace; MAX_INPUTS], [types.common; MAX_INPUTS]);
+        let (mut inputs, mut dtypes) =
+            ([Argument::InPlace(types.common); MAX_INPUTS], [types.common; MAX_INPUTS]);
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }

@@ -1,12 +1,11 @@
 //! Extra inputs of an op, such as a weight or a condition, converted to the form that its kernel takes.
 
 use crate::Number;
-use crate::dispatch::argument::Argument;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::plan::Enters;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
-use crate::memory::{Input, ScalarValue};
+use crate::memory::{Argument, ScalarValue};
 use crate::ops::KernelOp;
 use crate::{DType, Kind};
 use crate::{Extra, ExtraKind, Op, OpTypes};
@@ -14,26 +13,26 @@ use crate::{Extra, ExtraKind, Op, OpTypes};
 /// The inputs of a call: the operands, then the extra inputs, in the order of the kernel's inputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Inputs<'a> {
-    held: [Input<'a>; 4],
+    held: [Argument<'a>; 4],
     count: usize,
 }
 
 impl<'a> Inputs<'a> {
     /// Starts with the operands, of which there are at most four.
-    pub(crate) fn new(operands: &[Input<'a>]) -> Inputs<'a> {
-        let mut inputs = Inputs { held: [Input::Scalar(ScalarValue::new(false)); 4], count: 0 };
+    pub(crate) fn new(operands: &[Argument<'a>]) -> Inputs<'a> {
+        let mut inputs = Inputs { held: [Argument::ZeroDim(ScalarValue::new(false)); 4], count: 0 };
         for operand in operands {
             inputs.push(*operand);
         }
         inputs
     }
 
-    fn push(&mut self, input: Input<'a>) {
+    fn push(&mut self, input: Argument<'a>) {
         self.held[self.count] = input;
         self.count += 1;
     }
 
-    pub(crate) fn get(&self) -> &[Input<'a>] {
+    pub(crate) fn get(&self) -> &[Argument<'a>] {
         &self.held[..self.count]
     }
 }
@@ -75,36 +74,34 @@ fn enter<'a>(
     given: Option<Argument<'a>>,
     types: OpTypes,
     saturate: bool,
-) -> Result<Input<'a>, CallError> {
+) -> Result<Argument<'a>, CallError> {
     let problem = |problem| CallError::Parameter { name: extra.name, problem };
     let OpTypes { common, compute, .. } = types;
     let number = match (extra.kind, given.map(Argument::for_kernel)) {
-        (ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight, Some(Argument::InPlace(_))) => {
-            return Ok(Input::InPlace);
-        }
+        (
+            ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight,
+            Some(given @ Argument::InPlace(_)),
+        ) => return Ok(given),
         (_, Some(Argument::InPlace(_))) => {
             return Err(problem("must be a number, not the elements of `out`"));
         }
-        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Slice(slice))) => {
-            return Ok(Input::Slice(slice));
-        }
-        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Array(view) | Argument::Weak(view))) => {
-            return Ok(Input::View(view));
-        }
-        (ExtraKind::Condition, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
+        (
+            ExtraKind::Condition | ExtraKind::Operand,
+            Some(given @ (Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))),
+        )
+        | (ExtraKind::Condition, Some(given @ Argument::ZeroDim(_))) => return Ok(given),
         (ExtraKind::Condition, Some(Argument::Number(Number::Bool(value)))) => {
-            return Ok(Input::Scalar(ScalarValue::new(value)));
+            return Ok(Argument::ZeroDim(ScalarValue::new(value)));
         }
         (ExtraKind::Condition, _) => return Err(problem("must be a bool or an array of bools")),
         (ExtraKind::Operand, Some(Argument::ZeroDim(value))) => {
-            return Ok(Input::Scalar(value.cast(common, saturate)?));
+            return Ok(Argument::ZeroDim(value.cast(common, saturate)?));
         }
         (ExtraKind::Operand, Some(Argument::Number(number))) => {
-            return Ok(Input::Scalar(ScalarValue::from_number_with(number, common, saturate)?));
+            return Ok(Argument::ZeroDim(ScalarValue::from_number_with(number, common, saturate)?));
         }
-        (ExtraKind::Weight, Some(Argument::Slice(slice))) => return weight(Input::Slice(slice), types),
-        (ExtraKind::Weight, Some(Argument::Array(view) | Argument::Weak(view))) => {
-            return weight(Input::View(view), types);
+        (ExtraKind::Weight, Some(given @ (Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_)))) => {
+            return weight(given, types);
         }
         (_, Some(Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))) => {
             return Err(problem("must be a number, not an array"));
@@ -122,7 +119,7 @@ fn enter<'a>(
         Number::Complex(..) if compute.kind() != Kind::Complex => {
             return Err(problem("is complex, but the op computes in a real dtype"));
         }
-        Number::Complex(..) => return Ok(Input::Scalar(ScalarValue::from_number(number, compute)?)),
+        Number::Complex(..) => return Ok(Argument::ZeroDim(ScalarValue::from_number(number, compute)?)),
     };
     if let Some(wrong) = extra.kind.range_error(value) {
         return Err(problem(wrong));
@@ -130,11 +127,11 @@ fn enter<'a>(
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
         return Err(problem("is not an integer, but the op computes in an integer dtype"));
     }
-    Ok(Input::Scalar(ScalarValue::from_number(number, compute)?))
+    Ok(Argument::ZeroDim(ScalarValue::from_number(number, compute)?))
 }
 
 /// Checks the dtype of an array of weights, which must be the common or the compute dtype.
-fn weight(input: Input<'_>, types: OpTypes) -> Result<Input<'_>, CallError> {
+fn weight(input: Argument<'_>, types: OpTypes) -> Result<Argument<'_>, CallError> {
     match input.dtype() {
         Some(found) if found != types.common && found != types.compute => {
             Err(CallError::DType { role: ArgumentRole::Third, expected: types.common, found })

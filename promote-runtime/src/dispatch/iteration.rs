@@ -16,8 +16,9 @@ pub use error::IterationError;
 pub use plan::Iteration;
 pub use shape::Shape;
 
-use crate::dispatch::{Argument, Error};
+use crate::dispatch::Error;
 use crate::kernel::strided::several::{INPUTS, OUTPUTS};
+use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
 use crate::memory::TensorViewMut;

@@ -1,7 +1,6 @@
 //! Typed slices: the kernel is looked up when the caller is compiled.
 
 use crate::OpTypes;
-use crate::dispatch::Argument;
 use crate::dispatch::extras::{Inputs, complete};
 use crate::element::Element;
 use crate::error::call::{ArgumentRole, CallError};
@@ -9,7 +8,7 @@ use crate::kernel::plan::{Enters, fused_entry};
 use crate::kernel::run::check;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
-use crate::memory::{Input, Slice, SliceMut, threads};
+use crate::memory::{Argument, Slice, SliceMut, threads};
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
 use crate::ops::KernelType;
@@ -122,7 +121,7 @@ where
     let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
     let types = unary_types::<R, Op, A>();
     let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, enters, enters, types)?;
-    kernel.call_inputs(&[Input::Slice(Slice::new(a))], SliceMut::new(out))
+    kernel.call_inputs(&[Argument::Slice(Slice::new(a))], SliceMut::new(out))
 }
 
 /// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which
@@ -140,7 +139,7 @@ where
     let types = pair_types::<R, Op, A, B>();
     let op = <R::Kernel as KernelType>::OP;
     Kernel::find(R::KERNELS, op, A::DTYPE, B::DTYPE, types)?.call(
-        Input::InPlace,
+        Argument::InPlace(A::DTYPE),
         b.into(),
         SliceMut::new(out),
     )
@@ -159,7 +158,7 @@ where
     let types = unary_types::<R, Op, A>();
     let op = <R::Kernel as KernelType>::OP;
     Kernel::find(R::KERNELS, op, A::DTYPE, A::DTYPE, types)?
-        .call_inputs(&[Input::InPlace], SliceMut::new(out))
+        .call_inputs(&[Argument::InPlace(A::DTYPE)], SliceMut::new(out))
 }
 
 /// Computes `Op`, which takes more than its two operands, on typed slices under the rule set `R`. Slices have

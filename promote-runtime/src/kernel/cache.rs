@@ -17,7 +17,7 @@ use crate::CustomOp;
 use crate::error::call::CallError;
 use crate::level::Level;
 #[cfg(feature = "alloc")]
-use crate::memory::Input;
+use crate::memory::Argument;
 use crate::memory::{Slice, SliceMut};
 use crate::{DType, Op};
 
@@ -134,7 +134,7 @@ impl DispatchCache {
         &self,
         level: Level,
         op: &'static CustomOp,
-        inputs: &[Input<'_>],
+        inputs: &[Argument<'_>],
     ) -> Option<&'static CustomKernel> {
         for place in places(op, inputs) {
             let found = self.users[place].load(Ordering::Acquire);
@@ -150,7 +150,7 @@ impl DispatchCache {
 
     /// Notes the kernel of an op of a user's own over arrays of the dtypes of these, if there is room.
     #[cold]
-    pub(crate) fn put_user(&self, op: &'static CustomOp, inputs: &[Input<'_>], kernel: CustomKernel) {
+    pub(crate) fn put_user(&self, op: &'static CustomOp, inputs: &[Argument<'_>], kernel: CustomKernel) {
         const fn shared<T: Send + Sync>() {}
         const { shared::<CustomKernel>() };
         let Some(place) =
@@ -170,9 +170,9 @@ impl DispatchCache {
 
 /// Where the kernel of an op of a user's own may be noted.
 #[cfg(feature = "alloc")]
-fn places(op: &'static CustomOp, inputs: &[Input<'_>]) -> impl Iterator<Item = usize> {
+fn places(op: &'static CustomOp, inputs: &[Argument<'_>]) -> impl Iterator<Item = usize> {
     let address = ptr::from_ref(op).addr() / align_of::<CustomOp>();
-    let dtypes = inputs.iter().filter_map(Input::dtype);
+    let dtypes = inputs.iter().filter_map(Argument::dtype);
     let first = dtypes.fold(address, |sum, dtype| sum.wrapping_mul(31).wrapping_add(dtype.index()));
     (0..PROBES).map(move |next| first.wrapping_add(next) % USERS)
 }

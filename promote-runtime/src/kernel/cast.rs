@@ -8,7 +8,7 @@ use super::registry::Kernels;
 use super::types::{CastWords, Types};
 use crate::error::call::CallError;
 use crate::level::Level;
-use crate::memory::{Input, Slice, SliceMut};
+use crate::memory::{Argument, Slice, SliceMut};
 use crate::memory::{TensorView, TensorViewMut};
 use crate::{DType, OpTypes};
 
@@ -124,7 +124,7 @@ impl CastKernel {
     /// differ.
     #[inline]
     pub fn call(&self, a: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
-        self.0.call_inputs(&[Input::Slice(a)], out)
+        self.0.call_inputs(&[Argument::Slice(a)], out)
     }
 
     /// Casts the elements of `a` into `out`, and broadcasts them to its shape.
@@ -133,6 +133,6 @@ impl CastKernel {
     ///
     /// Returns the errors of [`Kernel::call_views`].
     pub fn call_views(&self, a: &TensorView<'_>, out: TensorViewMut<'_>) -> Result<(), CallError> {
-        self.0.call_views(&[Input::View(a)], out)
+        self.0.call_views(&[Argument::Array(a)], out)
     }
 }

@@ -13,7 +13,7 @@ use super::stage::Source;
 use super::types::Types;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
-use crate::memory::{Input, Slice, SliceMut, threads};
+use crate::memory::{Argument, ScalarValue, Slice, SliceMut, threads};
 use crate::ops::KernelOp;
 use crate::{DType, OpTypes};
 
@@ -42,13 +42,14 @@ pub(super) use by_count;
 /// [`RuleSet::unary_kernel`](crate::RuleSet::unary_kernel), and called often.
 ///
 /// ```
-/// use promote::{DType, Input, Op, SliceMut, Torch};
+/// use promote::{DType, Argument, Op, SliceMut, Torch};
 ///
 /// let multiply = Torch::new().rule_set().kernel(Op::Multiply, DType::F32, DType::F32)?;
 /// let mut x = [1.0_f32, 2.0, 3.0];
 /// // `x *= x` and `x *= 0.5`
-/// multiply.call(Input::InPlace, Input::InPlace, SliceMut::new(&mut x))?;
-/// multiply.call(Input::InPlace, Input::Scalar(0.5_f32.into()), SliceMut::new(&mut x))?;
+/// let own = Argument::InPlace(DType::F32);
+/// multiply.call(own, own, SliceMut::new(&mut x))?;
+/// multiply.call(own, 0.5.into(), SliceMut::new(&mut x))?;
 /// assert_eq!(x, [0.5, 2.0, 4.5]);
 /// # Ok::<(), promote::Error>(())
 /// ```
@@ -236,24 +237,26 @@ impl Kernel {
     #[cold]
     #[inline(never)]
     fn call_with_care(self, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
-        self.run(&[Input::Slice(a), Input::Slice(b)], out)
+        self.run(&[Argument::Slice(a), Argument::Slice(b)], out)
     }
 
-    /// Computes `out` from two operands, each a slice of its length or a scalar, which is broadcast.
+    /// Computes `out` from two operands: slices of its length, or views, zero-dimensional arrays and numbers,
+    /// which broadcast to it.
     ///
-    /// A scalar must have the dtype for which the kernel was found:
-    /// [`ScalarValue::from_number`](crate::ScalarValue::from_number) and
-    /// [`ScalarValue::cast`](crate::ScalarValue::cast) convert it. [`Input::InPlace`] is the array `out`:
-    /// `kernel.call(Input::InPlace, b.into(), out)` is `out op= b`.
+    /// Arrays must have the dtypes for which the kernel was found. A number is converted to that dtype, as
+    /// [`ScalarValue::from_number`](crate::ScalarValue::from_number) does. [`Argument::InPlace`] is the array
+    /// `out`: `kernel.call(Argument::InPlace(dtype), b.into(), out)` is `out op= b`.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`Kernel::call_slices`].
     #[inline]
-    pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+    pub fn call(&self, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         match (&a, &b) {
-            (Input::Slice(a), Input::Slice(b)) => self.call_slices(*a, *b, out),
-            (Input::InPlace, Input::Slice(b)) => self.call_in_place(*b, out),
+            (Argument::Slice(a), Argument::Slice(b)) => self.call_slices(*a, *b, out),
+            (Argument::InPlace(dtype), Argument::Slice(b)) if *dtype == out.dtype() => {
+                self.call_in_place(*b, out)
+            }
             _ => self.call_inputs(&[a, b], out),
         }
     }
@@ -273,7 +276,20 @@ impl Kernel {
             // takes it for its first input.
             return check(unsafe { self.raw.call(n, &pointers, out.pointer()) });
         }
-        self.call_inputs(&[Input::InPlace, Input::Slice(b)], out)
+        self.call_inputs(&[Argument::InPlace(out.dtype()), Argument::Slice(b)], out)
+    }
+
+    /// Converts the numbers among the inputs to the dtypes of the kernel; `None` if there are none.
+    pub(super) fn with_numbers<'a, const N: usize>(
+        &self,
+        inputs: &[Argument<'a>; N],
+    ) -> Result<Option<[Argument<'a>; N]>, CallError> {
+        let saturate = match self.entry {
+            Some(entry) => entry.op().saturates(),
+            None => self.types.is_blocked() && self.types.casts().saturate(),
+        };
+        // With another number of inputs there is an error anyway.
+        if N == self.inputs() { with_numbers(inputs, |i| self.input_dtype(i), saturate) } else { Ok(None) }
     }
 
     /// Returns the number of inputs of a call: operands and extra inputs.
@@ -297,30 +313,38 @@ impl Kernel {
     /// Computes `out` from all inputs of an op: its operands, then its [extra inputs](crate::Op::extras), the
     /// condition of `where` included.
     ///
-    /// Each is a slice of the length of `out`, or a scalar, which is broadcast. A condition is `bool`; extra
-    /// numbers have the compute dtype.
+    /// Inputs are as for [`Kernel::call`]. A condition is `bool`; extra numbers have the compute dtype.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`Kernel::call_slices`], and an error if the number of inputs is not that of the
     /// op.
     #[inline(never)]
-    pub fn call_inputs(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
+    pub fn call_inputs(&self, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.run, self.types.inputs())
     }
 
     #[inline(always)]
-    fn run<const N: usize>(&self, inputs: &[Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
+    fn run<const N: usize>(
+        &self,
+        inputs: &[Argument<'_>; N],
+        mut out: SliceMut<'_>,
+    ) -> Result<(), CallError> {
         let (n, types, known) = (out.len(), self.types, self.known());
         let fits = |i: usize| match &inputs[i] {
-            Input::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
-            Input::Scalar(value) => known.is(types.at_call(i), value.dtype()),
-            Input::InPlace => known.is(types.at_call(i), out.dtype()) && out.is_initialised(),
-            Input::View(_) => false,
+            Argument::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
+            Argument::ZeroDim(value) => known.is(types.at_call(i), value.dtype()),
+            Argument::InPlace(dtype) => {
+                known.is(types.at_call(i), *dtype) && *dtype == out.dtype() && out.is_initialised()
+            }
+            Argument::Array(_) | Argument::Weak(_) | Argument::Number(_) => false,
         };
         if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
             if has_views(inputs) {
                 return self.call_views(inputs, out.into());
+            }
+            if let Some(inputs) = self.with_numbers(inputs)? {
+                return self.call_inputs(&inputs, out);
             }
             let (n, dtype, initialised) = (Some(n), out.dtype(), out.is_initialised());
             return Err(mismatch(types, known, inputs, dtype, n, initialised));
@@ -339,9 +363,27 @@ impl Kernel {
     }
 }
 
-/// Whether an input is a view.
-pub(super) fn has_views(inputs: &[Input<'_>]) -> bool {
-    inputs.iter().any(|input| matches!(input, Input::View(_)))
+/// Returns true if an input is a view.
+pub(super) fn has_views(inputs: &[Argument<'_>]) -> bool {
+    inputs.iter().any(|input| matches!(input, Argument::Array(_) | Argument::Weak(_)))
+}
+
+/// Converts the numbers among the inputs to the dtypes that a kernel expects; `None` if there are none.
+#[cold]
+#[inline(never)]
+pub(super) fn with_numbers<'a, const N: usize>(
+    inputs: &[Argument<'a>; N],
+    expected: impl Fn(usize) -> DType,
+    saturate: bool,
+) -> Result<Option<[Argument<'a>; N]>, CallError> {
+    let mut converted = None;
+    for (i, input) in inputs.iter().enumerate() {
+        if let Argument::Number(number) = *input {
+            let value = ScalarValue::from_number_with(number, expected(i), saturate)?;
+            converted.get_or_insert(*inputs)[i] = Argument::ZeroDim(value);
+        }
+    }
+    Ok(converted)
 }
 
 /// What of the inputs is not as the kernel expects: `n` is the length of all, where they have no shapes; an
@@ -351,7 +393,7 @@ pub(super) fn has_views(inputs: &[Input<'_>]) -> bool {
 pub(super) fn mismatch(
     types: Types,
     known: Dtypes,
-    inputs: &[Input<'_>],
+    inputs: &[Argument<'_>],
     out: DType,
     n: Option<usize>,
     initialised: bool,
@@ -363,15 +405,17 @@ pub(super) fn mismatch(
             found,
         })
     };
-    let check = |(i, input): (usize, &Input<'_>)| {
+    let check = |(i, input): (usize, &Argument<'_>)| {
         let (role, expected) = (types.role(i), types.at_call(i));
         match input {
-            Input::Scalar(value) => dtype(role, expected, value.dtype()),
-            Input::View(view) => dtype(role, expected, view.dtype()),
-            Input::InPlace => {
-                dtype(role, expected, out).or_else(|| (!initialised).then_some(CallError::Uninitialised))
-            }
-            Input::Slice(slice) => dtype(role, expected, slice.dtype()).or_else(|| {
+            Argument::ZeroDim(value) => dtype(role, expected, value.dtype()),
+            Argument::Array(view) | Argument::Weak(view) => dtype(role, expected, view.dtype()),
+            Argument::InPlace(found) => dtype(role, expected, *found)
+                .or_else(|| dtype(role, expected, out))
+                .or_else(|| (!initialised).then_some(CallError::Uninitialised)),
+            // It was converted.
+            Argument::Number(_) => None,
+            Argument::Slice(slice) => dtype(role, expected, slice.dtype()).or_else(|| {
                 let expected = n.filter(|n| *n != slice.len())?;
                 Some(CallError::Length { role, expected, found: slice.len() })
             }),

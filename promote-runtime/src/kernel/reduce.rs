@@ -8,7 +8,7 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::RawKernel;
-use super::handle::Kernel;
+use super::handle::{Kernel, has_views};
 use super::pointers::invoke;
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Plain, Total};
@@ -22,7 +22,7 @@ use crate::element::Element;
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::block;
-use crate::memory::{Input, ScalarValue, Slice, SliceMut};
+use crate::memory::{Argument, ScalarValue, Slice, SliceMut};
 use crate::memory::{MAX_AXES, TensorView};
 use crate::op::Reduction;
 use crate::{DType, Number};
@@ -50,7 +50,7 @@ impl Kernel {
     /// # Errors
     ///
     /// Returns the errors of [`Kernel::call_inputs`], and an error if the results are not floats.
-    pub fn reduced(&self, inputs: &[Input<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
+    pub fn reduced(&self, inputs: &[Argument<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
         let places = Places::new(self.types, inputs)?;
         let n = places.n;
         let dtype = self.known().dtype(self.types.out());
@@ -73,7 +73,7 @@ impl Kernel {
     }
 
     /// The sum of the results at all places, which are `T`.
-    fn sum<T>(&self, inputs: &[Input<'_>], places: &Places<'_>) -> Result<f64, CallError>
+    fn sum<T>(&self, inputs: &[Argument<'_>], places: &Places<'_>) -> Result<f64, CallError>
     where
         T: Element<Reg: Convert<f64>>,
     {
@@ -93,7 +93,7 @@ impl Kernel {
         let mut done = 0;
         loop {
             let m = core::cmp::min(places.n - done, MOST);
-            let mut parts = [Input::Scalar(ScalarValue::new(false)); INPUTS];
+            let mut parts = [Argument::ZeroDim(ScalarValue::new(false)); INPUTS];
             for (k, ((part, input), room)) in parts.iter_mut().zip(inputs).zip(&mut rooms).enumerate() {
                 *part = places.part(k, input, done, m, room);
             }
@@ -113,10 +113,10 @@ impl Kernel {
 }
 
 /// The one length of all slices; 1 where there is none.
-fn length(types: Types, inputs: &[Input<'_>]) -> Result<usize, CallError> {
+fn length(types: Types, inputs: &[Argument<'_>]) -> Result<usize, CallError> {
     let mut lengths = inputs.iter().enumerate().filter_map(|(i, input)| match input {
-        Input::Slice(slice) => Some((types.role(i), slice.len())),
-        Input::View(_) | Input::Scalar(_) | Input::InPlace => None,
+        Argument::Slice(slice) => Some((types.role(i), slice.len())),
+        _ => None,
     });
     let expected = lengths.next().map_or(1, |(_, length)| length);
     match lengths.find(|(_, found)| *found != expected) {
@@ -146,17 +146,17 @@ impl<'a> Places<'a> {
     ///
     /// Slices have different lengths, or, where there is a view among the inputs, two do not broadcast to one
     /// shape.
-    fn new(types: Types, inputs: &[Input<'a>]) -> Result<Places<'a>, CallError> {
+    fn new(types: Types, inputs: &[Argument<'a>]) -> Result<Places<'a>, CallError> {
         let mut views = [None::<TensorView<'a>>; INPUTS];
         let (mut axes, mut n) = (ArrayVec::new(), 1_usize);
-        if !inputs.iter().any(|input| matches!(input, Input::View(_))) {
+        if !has_views(inputs) {
             return Ok(Places { views, axes, n: length(types, inputs)?, level: types.level() });
         }
         for (view, input) in views.iter_mut().zip(inputs) {
             *view = match input {
-                Input::View(own) => Some(**own),
-                Input::Slice(slice) => Some((*slice).into()),
-                Input::Scalar(_) | Input::InPlace => None,
+                Argument::Array(own) | Argument::Weak(own) => Some(**own),
+                Argument::Slice(slice) => Some((*slice).into()),
+                _ => None,
             };
         }
         let rank = views.iter().flatten().map(TensorView::rank).max().unwrap_or(0);
@@ -194,7 +194,14 @@ impl<'a> Places<'a> {
 
     /// The elements of an input at the `m` places from `from` on, in row-major order; `room` is for those
     /// that do not lie side by side.
-    fn part<'b>(&self, k: usize, input: &Input<'a>, from: usize, m: usize, room: &'b mut Room) -> Input<'b>
+    fn part<'b>(
+        &self,
+        k: usize,
+        input: &Argument<'a>,
+        from: usize,
+        m: usize,
+        room: &'b mut Room,
+    ) -> Argument<'b>
     where
         'a: 'b,
     {
@@ -202,7 +209,7 @@ impl<'a> Places<'a> {
         if view.len() == self.n
             && let Some(slice) = view.as_slice()
         {
-            return Input::Slice(slice).part(from, m);
+            return Argument::Slice(slice).part(from, m);
         }
         let (size, mut done) = (view.layout().size(), 0);
         let copier = Copier::new(size, self.level);
@@ -223,7 +230,7 @@ impl<'a> Places<'a> {
             unsafe { copier.copy(row, Run { pointer: first, stride }, to) };
             done += row;
         }
-        Input::Slice(Slice::of_view(view.dtype(), room.pointer(), m, true))
+        Argument::Slice(Slice::of_view(view.dtype(), room.pointer(), m, true))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a call in blocks reads and writes: operands that are no aligned slices of their own, and a
 //! destination that is none.
 
-use crate::memory::{Input, ScalarValue, SliceMut, block};
+use crate::memory::{Argument, ScalarValue, SliceMut, block};
 
 /// The bytes of a usual part of a call.
 pub(super) const BLOCK: usize = 4096;
@@ -27,13 +27,15 @@ pub(super) enum Source<'a> {
 impl<'a> Source<'a> {
     /// The elements of an input of a call that writes to `out`.
     #[inline(always)]
-    pub(super) fn of(input: &'a Input<'_>, out: &mut SliceMut<'_>) -> Self {
+    pub(super) fn of(input: &'a Argument<'_>, out: &mut SliceMut<'_>) -> Self {
         let (pointer, aligned) = match input {
-            Input::Slice(slice) => (slice.pointer(), slice.is_aligned()),
+            Argument::Slice(slice) => (slice.pointer(), slice.is_aligned()),
             // Of such that lie side by side; others are read by a walk over their axes.
-            Input::View(view) => (view.pointer(), view.is_aligned()),
-            Input::InPlace => (out.pointer().cast_const(), out.is_aligned()),
-            Input::Scalar(value) => return Source::Scalar(value),
+            Argument::Array(view) | Argument::Weak(view) => (view.pointer(), view.is_aligned()),
+            Argument::InPlace(_) => (out.pointer().cast_const(), out.is_aligned()),
+            Argument::ZeroDim(value) => return Source::Scalar(value),
+            // A kernel handle converts numbers before it resolves its inputs.
+            Argument::Number(_) => unreachable!("a number among the inputs of a function"),
         };
         if aligned { Source::Aligned(pointer) } else { Source::Unaligned(pointer) }
     }

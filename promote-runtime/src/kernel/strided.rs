@@ -19,7 +19,7 @@ use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::handle::by_count;
 use crate::memory::block::LINE;
 use crate::memory::non_temporal::WorkingSet;
-use crate::memory::{Input, ScalarValue, threads};
+use crate::memory::{Argument, ScalarValue, threads};
 use crate::memory::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
@@ -34,18 +34,27 @@ impl Kernel {
     ///
     /// Returns an error, and leaves `out` unchanged, if a dtype is not that of the kernel, if an input does
     /// not broadcast, or if the op refuses a value.
-    pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+    pub fn call_views(&self, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.walk, self.inputs())
     }
 
-    fn walk<const N: usize>(&self, inputs: &[Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
-        let (types, known, initialised) = (self.types, self.known(), out.is_initialised());
-        let fits = |i: usize| match inputs[i].dtype() {
-            Some(dtype) => known.is(types.at_call(i), dtype),
-            None => known.is(types.at_call(i), out.dtype()) && initialised,
+    fn walk<const N: usize>(
+        &self,
+        inputs: &[Argument<'_>; N],
+        out: TensorViewMut<'_>,
+    ) -> Result<(), CallError> {
+        let (types, known) = (self.types, self.known());
+        let fits = |i: usize| match inputs[i] {
+            Argument::InPlace(dtype) => {
+                known.is(types.at_call(i), dtype) && dtype == out.dtype() && out.is_initialised()
+            }
+            input => input.dtype().is_some_and(|dtype| known.is(types.at_call(i), dtype)),
         };
         if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
-            return Err(mismatch(types, known, inputs, out.dtype(), None, initialised));
+            if let Some(inputs) = self.with_numbers(inputs)? {
+                return self.call_views(&inputs, out);
+            }
+            return Err(mismatch(types, known, inputs, out.dtype(), None, out.is_initialised()));
         }
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
         // initialised, checked above; the level was available when it was found.
@@ -59,11 +68,18 @@ impl CustomKernel {
     /// # Errors
     ///
     /// Returns the errors of [`Kernel::call_views`].
-    pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+    pub fn call_views(&self, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.walk, self.arity())
     }
 
-    fn walk<const N: usize>(&self, inputs: &[Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
+    fn walk<const N: usize>(
+        &self,
+        inputs: &[Argument<'_>; N],
+        out: TensorViewMut<'_>,
+    ) -> Result<(), CallError> {
+        if let Some(inputs) = self.with_numbers(inputs)? {
+            return self.call_views(&inputs, out);
+        }
         self.check(inputs, out.dtype(), out.is_initialised())?;
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
         // initialised, checked above; there are as many as the op takes; the level was available when it was
@@ -86,7 +102,7 @@ impl CustomKernel {
 unsafe fn call<P: CastsAhead<N>, const N: usize>(
     plan: &P,
     swap: bool,
-    inputs: &[Input<'_>; N],
+    inputs: &[Argument<'_>; N],
     mut out: TensorViewMut<'_>,
     role: impl Fn(usize) -> ArgumentRole,
 ) -> Result<(), CallError> {
@@ -94,16 +110,16 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
     let mut views = [const { None::<TensorView<'_>> }; N];
     for k in 0..N {
         views[k] = match &inputs[at(k)] {
-            Input::View(view) => Some(**view),
-            Input::Slice(slice) => Some((*slice).into()),
-            Input::Scalar(_) | Input::InPlace => None,
+            Argument::Array(view) | Argument::Weak(view) => Some(**view),
+            Argument::Slice(slice) => Some((*slice).into()),
+            _ => None,
         };
         if let Some(view) = &views[k] {
             broadcasts(role(at(k)), view.layout(), out.layout())?;
         }
     }
     let mut scalars: [Option<ScalarValue>; N] = core::array::from_fn(|k| match &inputs[at(k)] {
-        Input::Scalar(value) => Some(*value),
+        Argument::ZeroDim(value) => Some(*value),
         _ => None,
     });
     let parallel = views.iter().flatten().all(|view| view.layout().is_parallel_to(out.layout()));
@@ -132,7 +148,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
     }
     let is_out: [bool; N] = core::array::from_fn(|k| match &views[k] {
         Some(view) => in_same_places(view, &out),
-        None => matches!(inputs[at(k)], Input::InPlace),
+        None => matches!(inputs[at(k)], Argument::InPlace(_)),
     });
     let operands = Operands { views, scalars, is_out };
     let pays = |cast: &Cast| {

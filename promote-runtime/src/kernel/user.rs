@@ -10,7 +10,7 @@ use super::Code;
 use super::body::input;
 use super::by_level::{LEVELS, every};
 use super::chain::Chains;
-use super::handle::has_views;
+use super::handle::{has_views, with_numbers};
 use super::loops::{Reads, work};
 use super::plan::Enters;
 use super::pointers::{Function, Pointers};
@@ -26,7 +26,7 @@ use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::handle::by_count;
 use crate::lanes::KernelBody;
 use crate::level::Level;
-use crate::memory::{Input, SliceMut};
+use crate::memory::{Argument, SliceMut};
 use crate::{CustomOp, Op, OpTypes};
 
 /// The most inputs that a kernel takes.
@@ -185,7 +185,7 @@ impl CustomKernel {
     /// Whether it is one of this op at this level, for inputs of the dtypes of these, none of which is `out`.
     #[cfg(feature = "alloc")]
     #[inline]
-    pub(super) fn is_of(&self, op: &'static CustomOp, level: Level, inputs: &[Input<'_>]) -> bool {
+    pub(super) fn is_of(&self, op: &'static CustomOp, level: Level, inputs: &[Argument<'_>]) -> bool {
         if !core::ptr::eq(self.op, op) || self.words.level() != level || inputs.len() != self.arity() {
             return false;
         }
@@ -223,32 +223,39 @@ impl CustomKernel {
         self.home.customs().dtype(self.out)
     }
 
-    /// Computes `out` from the inputs: slices of its length, which may be 0, and scalars that stand for every
-    /// place, each of the dtype for which the kernel was found.
+    /// Computes `out` from the inputs: slices of its length, which may be 0, zero-dimensional arrays and
+    /// numbers. All but numbers have the dtypes for which the kernel was found; a number is converted.
     ///
     /// # Errors
     ///
     /// When a dtype or a length is not the one expected; `out` is then as it was.
-    pub fn call(&self, inputs: &[Input<'_>], mut out: SliceMut<'_>) -> Result<(), CallError> {
+    pub fn call(&self, inputs: &[Argument<'_>], mut out: SliceMut<'_>) -> Result<(), CallError> {
         self.call_to(inputs, &mut out)
     }
 
     /// As [`CustomKernel::call`]. All by reference, as the casts are: what is moved just after it was written
     /// waits for memory.
     #[inline]
-    pub(crate) fn call_to(&self, inputs: &[Input<'_>], out: &mut SliceMut<'_>) -> Result<(), CallError> {
+    pub(crate) fn call_to(&self, inputs: &[Argument<'_>], out: &mut SliceMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.run, Op::Custom(self.op).arity())
     }
 
-    fn run<const N: usize>(&self, inputs: &[Input<'_>; N], out: &mut SliceMut<'_>) -> Result<(), CallError> {
+    fn run<const N: usize>(
+        &self,
+        inputs: &[Argument<'_>; N],
+        out: &mut SliceMut<'_>,
+    ) -> Result<(), CallError> {
         if has_views(inputs) {
             return self.call_views(inputs, out.reborrow().into());
+        }
+        if let Some(inputs) = self.with_numbers(inputs)? {
+            return self.run(&inputs, out);
         }
         let n = out.len();
         self.check(inputs, out.dtype(), out.is_initialised())?;
         for (role, input) in ROLES.into_iter().zip(inputs) {
             match input {
-                Input::Slice(slice) if slice.len() != n => {
+                Argument::Slice(slice) if slice.len() != n => {
                     return Err(CallError::Length { role, expected: n, found: slice.len() });
                 }
                 _ => {}
@@ -258,7 +265,7 @@ impl CustomKernel {
         for (source, input) in sources.iter_mut().zip(inputs) {
             *source = Source::of(input, out);
         }
-        if out.is_plain() && inputs.iter().all(Input::is_plain) {
+        if out.is_plain() && inputs.iter().all(Argument::is_plain) {
             let sink = destination(self, n, &sources, out.pointer(), true);
             // SAFETY: as below; what is plain is aligned and overlaps nothing.
             return unsafe { apart(self, n, &sources, sink) };
@@ -275,8 +282,21 @@ impl CustomKernel {
         Op::Custom(self.op).arity()
     }
 
+    /// Converts the numbers among the inputs to the dtypes of the kernel; `None` if there are none.
+    pub(super) fn with_numbers<'a, const N: usize>(
+        &self,
+        inputs: &[Argument<'a>; N],
+    ) -> Result<Option<[Argument<'a>; N]>, CallError> {
+        with_numbers(inputs, |i| self.home.customs().dtype(self.inputs[i]), self.words.casts().saturate())
+    }
+
     /// Whether inputs and an `out`, which may hold elements, have the dtypes for which the kernel was found.
-    pub(super) fn check(&self, inputs: &[Input<'_>], out: DType, initialised: bool) -> Result<(), CallError> {
+    pub(super) fn check(
+        &self,
+        inputs: &[Argument<'_>],
+        out: DType,
+        initialised: bool,
+    ) -> Result<(), CallError> {
         let (known, expected) = (self.home.customs(), self.arity());
         if inputs.len() != expected {
             return Err(CallError::Inputs { expected, found: inputs.len() });
@@ -290,8 +310,13 @@ impl CustomKernel {
         };
         for (i, input) in inputs.iter().enumerate() {
             fits(ROLES[i], self.inputs[i], input.dtype().unwrap_or(out))?;
-            if matches!(input, Input::InPlace) && !initialised {
-                return Err(CallError::Uninitialised);
+            if let Argument::InPlace(dtype) = *input {
+                if dtype != out {
+                    return Err(CallError::DType { role: ROLES[i], expected: out, found: dtype });
+                }
+                if !initialised {
+                    return Err(CallError::Uninitialised);
+                }
             }
         }
         fits(ArgumentRole::Out, self.out, out)

@@ -8,7 +8,6 @@ use crate::DType;
 use crate::element::{Element, check_layout};
 use crate::error::call::CallError;
 use crate::memory::TensorView;
-use crate::memory::scalar::ScalarValue;
 use crate::memory::threads;
 
 /// A read-only slice of contiguous elements, whose dtype is known at run time.
@@ -61,20 +60,6 @@ pub struct SliceMut<'a> {
     /// `from_raw_parts` promised it of elements that are read.
     initialised: bool,
     memory: PhantomData<&'a mut [u8]>,
-}
-
-/// An input of a kernel handle, with the dtype for which the kernel was found.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Input<'a> {
-    /// A slice of the length of `out`.
-    Slice(Slice<'a>),
-    /// A view that broadcasts to the shape of `out`.
-    View(&'a TensorView<'a>),
-    /// A single element, which is broadcast.
-    Scalar(ScalarValue),
-    /// The elements of `out` before the call: `out[i] = out[i] op b[i]`.
-    InPlace,
 }
 
 // SAFETY: only the pointer keeps a slice from being `Send` by itself. A slice reads its `len` elements and
@@ -218,6 +203,12 @@ impl<'a> Slice<'a> {
         Slice { ..*self }
     }
 
+    /// Returns the `n` elements from `start` on.
+    pub(crate) fn part(&self, start: usize, n: usize) -> Slice<'a> {
+        assert!(n <= self.len && start <= self.len - n, "a part of a slice lies within it");
+        Slice { pointer: self.pointer.wrapping_add(start * self.size()), len: n, ..*self }
+    }
+
     /// Returns true if a kernel can read the elements in place, and no `out` overlaps them.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {
@@ -228,39 +219,6 @@ impl<'a> Slice<'a> {
     #[inline]
     pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
-    }
-}
-
-impl<'a> Input<'a> {
-    /// Returns the dtype; `None` for [`Input::InPlace`], whose dtype is that of `out`.
-    pub fn dtype(&self) -> Option<DType> {
-        match self {
-            Input::Slice(slice) => Some(slice.dtype()),
-            Input::View(view) => Some(view.dtype()),
-            Input::Scalar(value) => Some(value.dtype()),
-            Input::InPlace => None,
-        }
-    }
-
-    /// Returns true if a kernel can use the input without staging.
-    #[inline]
-    pub(crate) const fn is_plain(&self) -> bool {
-        match self {
-            Input::Slice(slice) => slice.is_plain(),
-            Input::Scalar(_) => true,
-            Input::View(_) | Input::InPlace => false,
-        }
-    }
-
-    /// Returns the `n` elements from `start` on of a slice, and every other input as it is.
-    pub(crate) fn part(&self, start: usize, n: usize) -> Input<'a> {
-        let slice = match self {
-            Input::Slice(slice) => slice,
-            Input::View(_) | Input::Scalar(_) | Input::InPlace => return *self,
-        };
-        assert!(n <= slice.len && start <= slice.len - n, "a part of a slice lies within it");
-        let pointer = slice.pointer.wrapping_add(start * slice.dtype.size().unwrap_or(0));
-        Input::Slice(Slice { pointer, len: n, ..*slice })
     }
 }
 
@@ -318,7 +276,7 @@ impl<'a> SliceMut<'a> {
     ///
     /// From `pointer` on there is memory for `len` elements of the dtype's size, all in one allocation.
     /// During `'a` nothing but this slice and the calls that take it reads or writes it. The elements are
-    /// initialised if they are read: by a call with [`Input::InPlace`], or through the [`TensorViewMut`] that
+    /// initialised if they are read: by a call with [`Argument::InPlace`](crate::Argument::InPlace), or through the [`TensorViewMut`] that
     /// the slice is converted to.
     ///
     /// [`TensorViewMut`]: crate::TensorViewMut
@@ -517,33 +475,5 @@ impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for SliceMut<'a> {
     #[inline]
     fn from(elements: &'a mut [T; N]) -> Self {
         SliceMut::new(elements)
-    }
-}
-
-impl<'a> From<Slice<'a>> for Input<'a> {
-    #[inline]
-    fn from(slice: Slice<'a>) -> Self {
-        Input::Slice(slice)
-    }
-}
-
-impl<'a, T: Element> From<&'a [T]> for Input<'a> {
-    #[inline]
-    fn from(elements: &'a [T]) -> Self {
-        Input::Slice(Slice::new(elements))
-    }
-}
-
-impl<'a> From<&'a TensorView<'a>> for Input<'a> {
-    #[inline]
-    fn from(view: &'a TensorView<'a>) -> Self {
-        Input::View(view)
-    }
-}
-
-impl From<ScalarValue> for Input<'_> {
-    #[inline]
-    fn from(value: ScalarValue) -> Self {
-        Input::Scalar(value)
     }
 }

@@ -1,7 +1,7 @@
 //! Calls that are refused, and their messages.
 
 use promote_runtime::__private::kernel::{
-    ArgumentRole, CallError, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, Slice, SliceMut,
+    Argument, ArgumentRole, CallError, Enters, Kernel, KernelOp, Kernels, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{CustomDType, DType, Op, OpTypes, PromoteError};
 
@@ -31,7 +31,7 @@ fn errors_name_the_wrong_operand() {
     );
     let error = run(Slice::new(&a), Slice::new(&b[..3]), SliceMut::new(&mut out));
     assert_eq!(error, CallError::Length { role: ArgumentRole::B, expected: 4, found: 3 });
-    let one = Input::Scalar(ScalarValue::new(1.0_f64));
+    let one = Argument::ZeroDim(ScalarValue::new(1.0_f64));
     let error = kernel().call(Slice::new(&a).into(), one, SliceMut::new(&mut out)).unwrap_err();
     assert_eq!(error, CallError::DType { role: ArgumentRole::B, expected: DType::F32, found: DType::F64 });
     assert_eq!(out, [0.0; 4]);

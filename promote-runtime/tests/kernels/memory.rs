@@ -1,7 +1,7 @@
 //! Operands and destinations wherever they lie: not aligned, in place, one over the other.
 
 use promote_runtime::__private::kernel::{
-    CallError, CastKernel, Enters, Input, Kernel, KernelOp, ScalarValue, Slice, SliceMut,
+    Argument, CallError, CastKernel, Enters, Kernel, KernelOp, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{DType, Op, OpTypes};
 
@@ -110,9 +110,10 @@ fn in_place_reads_the_destination_as_an_operand() {
                     let mut expected = Buffer::new(types.output, n, 0);
                     kernel.call_slices(x.slice(a), y.slice(b), expected.slice_mut(types.output)).unwrap();
                     let (held, other) =
-                        if place == 0 { (&x, Input::from(y.slice(b))) } else { (&y, x.slice(a).into()) };
+                        if place == 0 { (&x, Argument::from(y.slice(b))) } else { (&y, x.slice(a).into()) };
                     let mut out = Buffer::of(dtype, held.bytes(), offset);
-                    let inputs = if place == 0 { [Input::InPlace, other] } else { [other, Input::InPlace] };
+                    let own = Argument::InPlace(dtype);
+                    let inputs = if place == 0 { [own, other] } else { [other, own] };
                     kernel.call(inputs[0], inputs[1], out.slice_mut(dtype)).unwrap();
                     assert_eq!(
                         canonical(dtype, out.bytes()),
@@ -130,9 +131,10 @@ fn in_place_takes_scalars_and_the_destination_itself() {
     let types = OpTypes::uniform(DType::F32);
     for kernel in kernels(KernelOp::new(Op::Subtract), DType::F32, DType::F32, types) {
         let mut out: Vec<f32> = (0..2000_u16).map(f32::from).collect();
-        kernel.call(ScalarValue::new(1.0_f32).into(), Input::InPlace, SliceMut::new(&mut out)).unwrap();
+        let own = Argument::InPlace(DType::F32);
+        kernel.call(ScalarValue::new(1.0_f32).into(), own, SliceMut::new(&mut out)).unwrap();
         assert!(out.iter().zip(0..2000_u16).all(|(&found, i)| found == 1.0 - f32::from(i)));
-        kernel.call(Input::InPlace, Input::InPlace, SliceMut::new(&mut out)).unwrap();
+        kernel.call(own, own, SliceMut::new(&mut out)).unwrap();
         assert!(out.iter().all(|&found| found == 0.0));
     }
 }
@@ -162,7 +164,8 @@ fn in_place_accepts_a_partly_overlapping_operand() {
                 assert!(arena[..4] == start[..4] && arena[4 + N..] == start[4 + N..]);
             }
             let mut out = start.clone();
-            kernel.call(Input::InPlace, ScalarValue::new(3.0_f64).into(), SliceMut::new(&mut out)).unwrap();
+            let own = Argument::InPlace(DType::F64);
+            kernel.call(own, ScalarValue::new(3.0_f64).into(), SliceMut::new(&mut out)).unwrap();
             assert!(out.iter().zip(&start).all(|(found, x)| *found == x + minus * 3.0), "{op} {kernel:?}");
         }
     }
@@ -173,12 +176,19 @@ fn in_place_rejects_a_destination_of_another_dtype() {
     let types = OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) };
     let kernel = Kernel::find(&KERNELS, KernelOp::new(Op::Less), DType::F32, DType::F32, types).unwrap();
     let mut out = [true; 3];
-    let error = kernel.call(Input::InPlace, (&[0.0_f32; 3][..]).into(), SliceMut::new(&mut out));
+    let error =
+        kernel.call(Argument::InPlace(DType::Bool), (&[0.0_f32; 3][..]).into(), SliceMut::new(&mut out));
     assert!(
         matches!(error, Err(CallError::DType { expected: DType::F32, found: DType::Bool, .. })),
         "{error:?}"
     );
     assert_eq!(out, [true; 3]);
+    let add = KernelOp::new(Op::Add);
+    let kernel = Kernel::find(&KERNELS, add, DType::F32, DType::F32, OpTypes::uniform(DType::F32)).unwrap();
+    let mut out = [1.0_f32; 3];
+    let error = kernel.call(Argument::InPlace(DType::F64), 1.into(), SliceMut::new(&mut out));
+    assert!(matches!(error, Err(CallError::DType { found: DType::F64, .. })), "{error:?}");
+    assert_eq!(out, [1.0; 3]);
 }
 
 /// With the feature `rayon` these are enough for several threads.
@@ -219,7 +229,7 @@ fn integer_division_by_zero_leaves_the_output_untouched() {
         let found = kernel.call_slices(Slice::new(&a), Slice::new(&b), SliceMut::new(&mut out));
         assert_eq!(found, Err(CallError::DivisionByZero));
         let mut in_place = b.clone();
-        let found = kernel.call((&a[..]).into(), Input::InPlace, SliceMut::new(&mut in_place));
+        let found = kernel.call((&a[..]).into(), Argument::InPlace(DType::I32), SliceMut::new(&mut in_place));
         assert_eq!(found, Err(CallError::DivisionByZero));
         assert!(out.iter().all(|x| *x == -1) && in_place == b);
         b[MANY - 1] = 3;

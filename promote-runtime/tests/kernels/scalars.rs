@@ -1,7 +1,7 @@
 //! Scalar operands: the same bits (or NaN) as a slice of as many copies.
 
-use promote_runtime::__private::kernel::{Enters, Input, Kernel, KernelOp, ScalarValue};
-use promote_runtime::{DType, Number, Op, OpTypes};
+use promote_runtime::__private::kernel::{Argument, CallError, Enters, Kernel, KernelOp, ScalarValue};
+use promote_runtime::{DType, Number, Op, OpTypes, TensorView};
 
 use crate::data::{Buffer, canonical, elements, levels};
 use crate::set::{BF16, F16, KERNELS};
@@ -35,14 +35,14 @@ fn scalars_broadcast() {
                     Kernel::find_at(level, &KERNELS, op, operands.0, operands.1, types).unwrap(),
                     Kernel::find_blocked(level, &KERNELS, op, operands.0, operands.1, types).unwrap(),
                 ] {
-                    let run = |a: Input<'_>, b: Input<'_>| {
+                    let run = |a: Argument<'_>, b: Argument<'_>| {
                         let mut out = Buffer::new(types.output, n, offset);
                         kernel.call(a, b, out.slice_mut(types.output)).unwrap();
                         canonical(types.output, out.bytes())
                     };
-                    let (xs, ys) = (Input::Slice(x.slice(a)), Input::Slice(y.slice(b)));
-                    let (all_x, all_y) = (Input::Slice(x_all.slice(a)), Input::Slice(y_all.slice(b)));
-                    let (one_x, one_y) = (Input::Scalar(scalars.0), Input::Scalar(scalars.1));
+                    let (xs, ys) = (Argument::Slice(x.slice(a)), Argument::Slice(y.slice(b)));
+                    let (all_x, all_y) = (Argument::Slice(x_all.slice(a)), Argument::Slice(y_all.slice(b)));
+                    let (one_x, one_y) = (Argument::ZeroDim(scalars.0), Argument::ZeroDim(scalars.1));
                     assert_eq!(run(xs, one_y), run(xs, all_y), "{op} {a} {b} {n} at {level}");
                     assert_eq!(run(one_x, ys), run(all_x, ys), "{op} {a} {b} {n} at {level}");
                     assert_eq!(run(one_x, one_y), run(all_x, all_y), "{op} {a} {b} {n} at {level}");
@@ -56,7 +56,7 @@ fn scalars_broadcast() {
 fn scalars_can_enter_in_the_compute_dtype() {
     let types = OpTypes::uniform(DType::F16);
     let (a, b) = ((DType::F16, Enters::Common), (DType::F32, Enters::Compute));
-    let tiny = Input::Scalar(ScalarValue::new(1e-8_f32));
+    let tiny = Argument::ZeroDim(ScalarValue::new(1e-8_f32));
     for level in levels() {
         let x = [F16::from_f32(1000.0); 300];
         let mut out = [F16::ONE; 300];
@@ -79,7 +79,7 @@ fn scalars_can_enter_in_the_compute_dtype() {
 fn arrays_beside_scalars_in_the_compute_dtype_are_rounded_to_the_common_dtype() {
     // 2049 is not an f16: it rounds to 2048 before it meets the scalar.
     let (a, b) = ((DType::I32, Enters::Common), (DType::F32, Enters::Compute));
-    let half = Input::Scalar(ScalarValue::new(0.5_f32));
+    let half = Argument::ZeroDim(ScalarValue::new(0.5_f32));
     for level in levels() {
         let mut out = [F16::ONE; 2];
         let kernel =
@@ -88,6 +88,23 @@ fn arrays_beside_scalars_in_the_compute_dtype_are_rounded_to_the_common_dtype() 
         kernel.call([2049_i32, 3].as_slice().into(), half, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [1024.0, 1.5].map(F16::from_f32));
     }
+}
+
+#[test]
+fn numbers_have_the_dtype_that_the_kernel_expects() {
+    let find = |a, b, types| Kernel::find(&KERNELS, KernelOp::new(Op::Subtract), a, b, types).unwrap();
+    let mut out = [0.0_f32; 2];
+    let of_integers = find(DType::F32, DType::I32, OpTypes::uniform(DType::F32));
+    of_integers.call([2.5_f32, 1.0].as_slice().into(), 1.5.into(), out.as_mut_slice().into()).unwrap();
+    assert_eq!(out, [1.5, 0.0], "the second operand is an i32");
+    let of_floats = find(DType::F32, DType::F32, OpTypes::uniform(DType::F32));
+    of_floats.call(1.into(), Argument::InPlace(DType::F32), out.as_mut_slice().into()).unwrap();
+    assert_eq!(out, [-0.5, 1.0]);
+    let view = TensorView::new(&[1.0_f32, 2.0], &[2]).unwrap();
+    of_floats.call_views(&[(&view).into(), true.into()], out.as_mut_slice().into()).unwrap();
+    assert_eq!(out, [0.0, 1.0]);
+    let found = of_floats.call_inputs(&[1.into()], out.as_mut_slice().into());
+    assert!(matches!(found, Err(CallError::Inputs { expected: 2, found: 1 })), "{found:?}");
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote::op::{self, OpType};
+use promote::{Argument, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{Compute, DType, Element, Level, Number, Operand};
-use promote::{Input, Kernel, ScalarValue, Slice, SliceMut};
 
 use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};
@@ -82,7 +82,7 @@ fn odd<T: Element>(elements: &[T]) -> Vec<u8> {
     core::iter::once(0).chain(bytes).collect()
 }
 
-fn call<T: Element>(kernel: &Kernel, inputs: &[Input<'_>], n: usize) -> Vec<T> {
+fn call<T: Element>(kernel: &Kernel, inputs: &[Argument<'_>], n: usize) -> Vec<T> {
     let mut out = Vec::with_capacity(n);
     kernel.call_inputs(inputs, SliceMut::uninit(&mut out.spare_capacity_mut()[..n])).expect("equal lengths");
     // SAFETY: the call has written all of them.
@@ -107,17 +107,17 @@ where
             let what = |how: &str| format!("{} of {}, {} at {level}, {how}", O::OP, A::DTYPE, B::DTYPE);
             let kernel = rules.kernel_at(level, O::OP, A::DTYPE, B::DTYPE).expect("a kernel");
             assert_eq!(kernel.dtypes(), [A::DTYPE, B::DTYPE, R::Output::DTYPE]);
-            let slices = [Input::Slice(Slice::new(&a)), Input::Slice(Slice::new(&b))];
+            let slices = [Argument::Slice(Slice::new(&a)), Argument::Slice(Slice::new(&b))];
             all_same(&call(&kernel, &slices, n), &expected, &what("slices"));
             let unaligned = [(A::DTYPE, &odd_a), (B::DTYPE, &odd_b)].map(|(dtype, bytes)| {
-                Input::Slice(Slice::from_bytes(dtype, &bytes[1..]).expect("whole elements"))
+                Argument::Slice(Slice::from_bytes(dtype, &bytes[1..]).expect("whole elements"))
             });
             all_same(&call(&kernel, &unaligned, n), &expected, &what("at odd addresses"));
             let Some((&a0, &b0)) = a.first().zip(b.first()) else { continue };
-            let left = [Input::Scalar(a0.into()), slices[1]];
+            let left = [Argument::ZeroDim(a0.into()), slices[1]];
             let expected: Vec<R::Output> = b.iter().map(|b| R::compute((a0, *b))).collect();
             all_same(&call(&kernel, &left, n), &expected, &what("scalar left"));
-            let right = [slices[0], Input::Scalar(b0.into())];
+            let right = [slices[0], Argument::ZeroDim(b0.into())];
             let expected: Vec<R::Output> = a.iter().map(|a| R::compute((*a, b0))).collect();
             all_same(&call(&kernel, &right, n), &expected, &what("scalar right"));
         }
@@ -135,7 +135,7 @@ where
         let expected: Vec<R::Output> = a.iter().map(|a| R::compute((*a,))).collect();
         for &level in Level::ALL {
             let kernel = rules.unary_kernel_at(level, O::OP, A::DTYPE).expect("a kernel");
-            let found: Vec<R::Output> = call(&kernel, &[Input::Slice(Slice::new(&a))], n);
+            let found: Vec<R::Output> = call(&kernel, &[Argument::Slice(Slice::new(&a))], n);
             all_same(&found, &expected, &format!("{} of {} at {level}", O::OP, A::DTYPE));
         }
     }

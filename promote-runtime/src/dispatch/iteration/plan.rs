@@ -2,11 +2,12 @@
 
 use arrayvec::ArrayVec;
 
+use crate::dispatch::Error;
 use crate::dispatch::iteration::shape::{Mismatch, mismatch};
 use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output, Shape};
-use crate::dispatch::{Argument, Error};
 use crate::kernel::strided::several::INPUTS;
 use crate::kernel::strided::{in_same_places, overlaps};
+use crate::memory::Argument;
 use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;

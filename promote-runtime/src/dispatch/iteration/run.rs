@@ -6,11 +6,11 @@ use arrayvec::ArrayVec;
 use crate::DType;
 use crate::dispatch::iteration::plan::{Iteration, wrong};
 use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
-use crate::dispatch::{Argument, Error, Target};
+use crate::dispatch::{Error, Target};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::CastKernel;
 use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
-use crate::memory::{Input, Slice, SliceMut};
+use crate::memory::{Argument, Slice, SliceMut};
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit};
 use crate::op::Flags;
@@ -141,8 +141,7 @@ impl<'a> Iteration<'_, 'a> {
             return None;
         }
         let input = |given: &Given<'a>| match given {
-            Given::Argument(Argument::Slice(slice)) => Some(Input::Slice(*slice)),
-            Given::Argument(Argument::Array(view)) if view.rank() > 0 => Some(Input::View(view)),
+            Given::Argument(argument) if argument.has_axes() => Some(*argument),
             _ => None,
         };
         match &inputs[..] {

@@ -1,0 +1,169 @@
+//! The operands of a run-time call.
+
+use crate::element::Element;
+#[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+use crate::memory::{ScalarValue, Slice, TensorView};
+use crate::{DType, Number};
+
+/// An operand of a run-time call, of a rule set or of a kernel handle.
+///
+/// Slices, vectors, arrays, views, tensors and Rust's numbers convert to it.
+///
+/// ```
+/// use promote::{Argument, DType, Number, Operand, Tensor};
+///
+/// let tensor = Tensor::zeros(DType::F16, &[2, 3])?;
+/// assert_eq!(Argument::from(&tensor).operand(), Operand::Array(DType::F16));
+/// assert_eq!(Argument::from(&vec![1_i8]).operand(), Operand::Array(DType::I8));
+/// // A Rust number has no width, as a literal in Python. A typed scalar is a zero-dimensional array.
+/// assert_eq!(Argument::from(2.5_f32).operand(), Operand::Number(Number::Float(2.5)));
+/// let scalar = Argument::ZeroDim(2.5_f32.into());
+/// assert_eq!(scalar.operand(), Operand::ZeroDim(DType::F32, Some(Number::Float(2.5))));
+/// # Ok::<(), promote::CallError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Argument<'a> {
+    /// A view of any shape. It counts as [`Operand::Array`](crate::Operand::Array), or without axes
+    /// as [`Operand::ZeroDim`](crate::Operand::ZeroDim).
+    Array(&'a TensorView<'a>),
+    /// An array with one axis, whose elements are contiguous.
+    Slice(Slice<'a>),
+    /// A weak array of any shape, for rule sets that have such arrays (JAX): it yields to the dtypes of other
+    /// arrays, as [`Operand::Weak`](crate::Operand::Weak).
+    ///
+    /// [`RuleSet::result_type`](crate::RuleSet::result_type) tells whether a result is weak; a
+    /// [`Tensor`](crate::Tensor) does not keep it.
+    Weak(&'a TensorView<'a>),
+    /// A zero-dimensional array, which is broadcast.
+    ZeroDim(ScalarValue),
+    /// A number without a width, which is broadcast.
+    Number(Number),
+    /// The elements of `out` before the call, which have this dtype.
+    InPlace(DType),
+}
+
+impl<'a> From<Slice<'a>> for Argument<'a> {
+    fn from(slice: Slice<'a>) -> Self {
+        Argument::Slice(slice)
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for Argument<'a> {
+    fn from(slice: &'a [T]) -> Self {
+        Argument::Slice(Slice::new(slice))
+    }
+}
+
+impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
+    fn from(view: &'a TensorView<'a>) -> Self {
+        Argument::Array(view)
+    }
+}
+
+impl From<Number> for Argument<'_> {
+    fn from(number: Number) -> Self {
+        Argument::Number(number)
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Argument<'a> {
+    fn from(array: &'a [T; N]) -> Self {
+        Argument::from(&array[..])
+    }
+}
+
+impl From<ScalarValue> for Argument<'_> {
+    fn from(value: ScalarValue) -> Self {
+        Argument::ZeroDim(value)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> From<&'a Tensor> for Argument<'a> {
+    fn from(tensor: &'a Tensor) -> Self {
+        Argument::Array(tensor.as_view())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for Argument<'a> {
+    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
+        Argument::from(&elements[..])
+    }
+}
+
+macro_rules! numbers {
+    ({} bool [$($bool:ident)*] integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
+        numbers! { $($bool)* $($integer)* $($float)* }
+    };
+    ($($ty:ident)*) => {$(
+        impl From<$ty> for Argument<'_> {
+            fn from(number: $ty) -> Self {
+                Argument::Number(number.into())
+            }
+        }
+    )*};
+}
+
+promote_core::__register_dtypes! { numbers {} }
+
+impl From<num_complex::Complex<f64>> for Argument<'_> {
+    fn from(number: num_complex::Complex<f64>) -> Self {
+        Argument::Number(Number::Complex(number.re, number.im))
+    }
+}
+
+impl<'a> Argument<'a> {
+    /// Returns the argument as kernels take it: a weak array as an array, and a view without axes as
+    /// [`Argument::ZeroDim`].
+    pub(crate) fn for_kernel(self) -> Self {
+        match self {
+            Argument::Array(view) | Argument::Weak(view) => {
+                view.zero_dim().map_or(Argument::Array(view), Argument::ZeroDim)
+            }
+            _ => self,
+        }
+    }
+
+    /// Returns the dtype; `None` for a number, which has none.
+    #[inline]
+    pub(crate) const fn dtype(&self) -> Option<DType> {
+        match self {
+            Argument::Array(view) | Argument::Weak(view) => Some(view.dtype()),
+            Argument::Slice(slice) => Some(slice.dtype()),
+            Argument::ZeroDim(value) => Some(value.dtype()),
+            Argument::InPlace(dtype) => Some(*dtype),
+            Argument::Number(_) => None,
+        }
+    }
+
+    /// Returns true if this is a view or a slice with at least one axis.
+    #[inline]
+    pub(crate) fn has_axes(&self) -> bool {
+        match self {
+            Argument::Slice(_) => true,
+            Argument::Array(view) => view.rank() > 0,
+            _ => false,
+        }
+    }
+
+    /// Returns true if a kernel can use the argument without staging.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        match self {
+            Argument::Slice(slice) => slice.is_plain(),
+            Argument::ZeroDim(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the `n` elements from `start` on of a slice, and every other argument as it is.
+    pub(crate) fn part(&self, start: usize, n: usize) -> Argument<'a> {
+        match self {
+            Argument::Slice(slice) => Argument::Slice(slice.part(start, n)),
+            other => *other,
+        }
+    }
+}
