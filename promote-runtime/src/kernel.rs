@@ -47,7 +47,7 @@ use crate::DType;
 pub use {
     cache::DispatchCache,
     cast::CastKernel,
-    casts::{CastRow, Casts, CastsFrom},
+    casts::{Cast, CastRow, Casts, CastsFrom},
     composed::Composed,
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe, dtype_with_casts},
     entry::Entry,

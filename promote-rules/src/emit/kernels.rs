@@ -250,6 +250,12 @@ fn common_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
     format_ident!("{}_{}", dtype(common).variant().to_uppercase(), dtype(out).variant().to_uppercase())
 }
 
+/// Returns the name of a row's entry.
+fn entry_name(row: Row) -> proc_macro2::Ident {
+    let names = row.map(|at| dtype(at).variant().to_uppercase());
+    format_ident!("{}", names.join("_"))
+}
+
 fn module_name(op: KernelOp) -> proc_macro2::Ident {
     let semantics = promote_core::__private::semantics::names(op.semantics()).map(str::to_lowercase);
     let parts: Vec<String> = core::iter::once(op.name().to_owned()).chain(semantics).collect();
@@ -323,7 +329,7 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
             quote!(#entry.standing_for::<#a, #b, #common, #out>())
         });
     }
-    let count = entries.len();
+    let names: Vec<_> = rows.iter().map(|row| entry_name(*row)).collect();
     let (part_names, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     let options = kernel_op.op().info().options().chain(kernel_op.op().flags());
     let values = options.flat_map(|option| option.values.iter().map(|value| (option.name, value)));
@@ -338,10 +344,13 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
             #p::__levels! {}
             type Op = #op;
             #(static #part_names: #p::Entry = #parts;)*
+            // Each a static: a program links those that it names, and rustc would copy a constant beside each
+            // use.
+            #(static #names: #p::Entry = #entries;)*
             /// The kernels by their dtypes.
-            pub static REGISTRY: #p::Registry = #p::Registry::new(&ENTRIES);
-            // A static, because rustc would copy a constant beside each use.
-            static ENTRIES: [#p::Entry; #count] = [#(#entries),*];
+            pub static REGISTRY: #p::Registry =
+                #p::Registry::new(<Op as #p::ops::KernelType>::OP, &[#(&#names),*]);
+            const _: () = REGISTRY.check();
         }
     }
 }

@@ -1,17 +1,19 @@
 //! Typed slices: the kernel is looked up when the caller is compiled.
 
+use core::marker::PhantomData;
+
 use crate::OpTypes;
 use crate::dispatch::extras::{Inputs, complete};
 use crate::element::Element;
 use crate::error::call::{ArgumentRole, CallError};
-use crate::kernel::plan::{Enters, fused_entry};
+use crate::kernel::plan::{Enters, Reached, fused_entry, reached};
 use crate::kernel::run::check;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
 use crate::memory::{Argument, Slice, SliceMut, threads};
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
-use crate::ops::KernelType;
+use crate::ops::{KernelOp, KernelType};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -27,6 +29,49 @@ const fn pair_types<R: OpRule<Op, (A, B)>, Op, A, B>() -> OpTypes {
 /// Returns the dtypes of an op of one operand.
 const fn unary_types<R: OpRule<Op, (A,)>, Op, A>() -> OpTypes {
     OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
+}
+
+/// The kernels that a typed call can reach. A call that named those of the rule set would link all of them.
+struct Reach<R, Op, Args>(PhantomData<(R, Op, Args)>);
+
+impl<R, Op, A, B> Reach<R, Op, (A, B)>
+where
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
+    A: Element,
+    B: Element,
+{
+    const FOUND: Option<Reached> =
+        reached(R::KERNELS, Self::OP, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>());
+    const KERNELS: &'static Kernels = match &Self::FOUND {
+        Some((entries, casts)) => &Kernels::of_call(*entries, casts),
+        None => R::KERNELS,
+    };
+}
+
+impl<R, Op, A, B> Reach<R, Op, (A, B)>
+where
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
+{
+    const OP: KernelOp = <R::Kernel as KernelType>::OP;
+    /// All kernels of the op: of one with further inputs, the flags and the dtypes of these are known at run
+    /// time only.
+    const OF_OP: &'static Kernels =
+        &R::KERNELS.of_op(Self::OP.canonical(pair_types::<R, Op, A, B>().compute, false));
+}
+
+impl<R, Op, A> Reach<R, Op, (A,)>
+where
+    R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
+    A: Element,
+{
+    const FOUND: Option<Reached> = {
+        let op = <R::Kernel as KernelType>::OP;
+        reached(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
+    };
+    const KERNELS: &'static Kernels = match &Self::FOUND {
+        Some((entries, casts)) => &Kernels::of_call(*entries, casts),
+        None => R::KERNELS,
+    };
 }
 
 /// Computes `Op` on two typed slices under the rule set `R`; all three have the same length, which may be 0.
@@ -77,7 +122,8 @@ where
     let op = <R::Kernel as KernelType>::OP;
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
     let types = pair_types::<R, Op, A, B>();
-    let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, a_enters, b_enters, types)?;
+    let kernels = Reach::<R, Op, (A, B)>::KERNELS;
+    let kernel = Kernel::find_at(Level::active(), kernels, op, a_enters, b_enters, types)?;
     kernel.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(out))
 }
 
@@ -120,8 +166,9 @@ where
     same_length(ArgumentRole::A, out.len(), a.len())?;
     let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
     let types = unary_types::<R, Op, A>();
-    let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, enters, enters, types)?;
-    kernel.call_inputs(&[Argument::Slice(Slice::new(a))], SliceMut::new(out))
+    let kernels = Reach::<R, Op, (A,)>::KERNELS;
+    let kernel = Kernel::find_at(Level::active(), kernels, op, enters, enters, types)?;
+    kernel.call_arrays(&[Argument::Slice(Slice::new(a))], SliceMut::new(out))
 }
 
 /// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which
@@ -138,11 +185,8 @@ where
 {
     let types = pair_types::<R, Op, A, B>();
     let op = <R::Kernel as KernelType>::OP;
-    Kernel::find(R::KERNELS, op, A::DTYPE, B::DTYPE, types)?.call(
-        Argument::InPlace(A::DTYPE),
-        b.into(),
-        SliceMut::new(out),
-    )
+    let kernels = Reach::<R, Op, (A, B)>::KERNELS;
+    Kernel::find(kernels, op, A::DTYPE, B::DTYPE, types)?.call_in_place(Slice::new(b), SliceMut::new(out))
 }
 
 /// Computes `Op` on a typed slice, which becomes the result; its length may be 0.
@@ -157,8 +201,9 @@ where
 {
     let types = unary_types::<R, Op, A>();
     let op = <R::Kernel as KernelType>::OP;
-    Kernel::find(R::KERNELS, op, A::DTYPE, A::DTYPE, types)?
-        .call_inputs(&[Argument::InPlace(A::DTYPE)], SliceMut::new(out))
+    let kernels = Reach::<R, Op, (A,)>::KERNELS;
+    Kernel::find(kernels, op, A::DTYPE, A::DTYPE, types)?
+        .call_arrays(&[Argument::InPlace(A::DTYPE)], SliceMut::new(out))
 }
 
 /// Computes `Op`, which takes more than its two operands, on typed slices under the rule set `R`. Slices have
@@ -224,7 +269,8 @@ where
     let types = pair_types::<R, Op, A, B>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
-    complete(R::KERNELS, Level::active(), (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
+    let kernels = Reach::<R, Op, (A, B)>::OF_OP;
+    complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
 }
 
 /// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set
@@ -252,8 +298,9 @@ where
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let extras = [Argument::from(c), Argument::from(value)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
+    let kernels = Reach::<R, Op, (X, C)>::OF_OP;
     let (kernel, inputs) =
-        complete(R::KERNELS, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
+        complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
             extras.get(k).copied()
         })?;
     kernel.call_inputs(inputs.get(), SliceMut::new(out))

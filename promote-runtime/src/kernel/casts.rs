@@ -9,22 +9,26 @@ use super::pointers::Function;
 use super::registry::TYPES;
 use super::target::Levels;
 use super::types::CastWords;
-use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow, Saturate};
+use crate::DType;
+use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Level;
-use crate::{DType, Kind};
+
+/// The cast from one dtype to another, at every level. Each is a `static` of its own, so that a program links
+/// the casts that it names and no others.
+#[derive(Debug)]
+pub struct Cast(ByLevel);
 
 /// The casts from one dtype to all of them.
 #[derive(Debug)]
 pub struct CastRow {
     from: u8,
-    to: [ByLevel; TYPES],
+    to: [&'static Cast; TYPES],
     /// To f8e4m3fn where overflow gives the greatest finite value.
-    saturating: ByLevel,
-    /// Floats to integers as an x86-64 processor has it.
-    x86: [ByLevel; TYPES],
-    /// The same, but integers below 32 bits are clamped.
-    clamped: [ByLevel; TYPES],
+    saturating: &'static Cast,
+    /// Floats to u8, u16, u32, u64, i32 and i64 as an x86-64 processor has it, and to u8, u16, i8 and i16
+    /// clamped.
+    x86: Option<[&'static Cast; 10]>,
 }
 
 /// The casts from a dtype, as a type.
@@ -50,59 +54,10 @@ const fn goes_through_f32(from: DType, to: DType) -> bool {
     }
 }
 
-impl CastRow {
-    /// Returns the casts from `A`, for every level. `H` has the functions of the casts from f32.
-    pub const fn new<S: Levels, H: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
-        macro_rules! of_each {
-            ({} typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*] untyped $untyped:tt) => {
-                [$($(CastRow::one::<S, H, A, crate::types::$ty, Nan>(),)*)*]
-            };
-        }
-        let mut to = promote_core::__dtypes! { of_each {} };
-        if matches!(A::DTYPE.kind(), Kind::Bool | Kind::Signed | Kind::Unsigned) {
-            // The low bits, whatever they stand for.
-            to[DType::I8.index()] = to[DType::U8.index()];
-            to[DType::I16.index()] = to[DType::U16.index()];
-            to[DType::I32.index()] = to[DType::U32.index()];
-            to[DType::I64.index()] = to[DType::U64.index()];
-        }
-        let saturating = CastRow::one::<S, H, A, float8::F8E4M3, Saturate>();
-        CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
-    }
-
-    /// As [`CastRow::new`], of floats and complex numbers, which become integers in several ways.
-    pub const fn floating<S: Levels, H: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
-        let row = CastRow::new::<S, H, A>();
-        let (mut x86, mut clamped) = (row.to, row.to);
-        macro_rules! integers {
-            ($($dtype:ident $ty:ident)*) => {$(
-                x86[DType::$dtype.index()] = CastRow::by_instruction::<false, S, H, A, $ty>();
-                clamped[DType::$dtype.index()] = x86[DType::$dtype.index()];
-            )*};
-        }
-        integers! { U8 u8 U16 u16 U32 u32 U64 u64 I32 i32 I64 i64 }
-        // The low bits of an i32.
-        x86[DType::I8.index()] = x86[DType::U8.index()];
-        x86[DType::I16.index()] = x86[DType::U16.index()];
-        clamped[DType::U8.index()] = CastRow::by_instruction::<true, S, H, A, u8>();
-        clamped[DType::U16.index()] = CastRow::by_instruction::<true, S, H, A, u16>();
-        clamped[DType::I8.index()] = CastRow::by_instruction::<true, S, H, A, i8>();
-        clamped[DType::I16.index()] = CastRow::by_instruction::<true, S, H, A, i16>();
-        CastRow { x86, clamped, ..row }
-    }
-
-    /// The cast from one dtype, of which these are, to another, or none if both are the same: at every level.
-    ///
-    /// # Panics
-    ///
-    /// When these are casts from another dtype.
-    pub(super) const fn entering(&self, from: DType, to: DType) -> Option<&ByLevel> {
-        assert!(self.from as usize == from.index(), "casts from another dtype");
-        if from.index() == to.index() { None } else { Some(&self.to[to.index()]) }
-    }
-
-    /// The cast from `A` to `C` at every level; overflow of f8e4m3fn as `W` says.
-    const fn one<S, H, A, C, W>() -> ByLevel
+impl Cast {
+    /// Creates the cast from `A` to `C`; overflow of f8e4m3fn as `W` says. `H` has the functions of the casts
+    /// from f32.
+    pub const fn new<S, H, A, C, W>() -> Cast
     where
         S: Levels,
         H: Levels,
@@ -112,14 +67,14 @@ impl CastRow {
         W: Overflow,
     {
         if goes_through_f32(A::DTYPE, C::DTYPE) {
-            composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastTo<W, f32, C>>()
+            Cast(composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastTo<W, f32, C>>())
         } else {
-            work::<S, CastTo<W, A, C>>(true)
+            Cast(work::<S, CastTo<W, A, C>>(true))
         }
     }
 
-    /// The cast of floats from `A` to integers of `C` as an x86-64 processor has it, at every level.
-    const fn by_instruction<const CLAMPED: bool, S, H, A, C>() -> ByLevel
+    /// Creates the cast of floats from `A` to integers of `C` as an x86-64 processor has it.
+    pub const fn by_instruction<const CLAMPED: bool, S, H, A, C>() -> Cast
     where
         S: Levels,
         H: Levels,
@@ -128,17 +83,83 @@ impl CastRow {
         f32: Convert<C>,
     {
         if goes_through_f32(A::DTYPE, C::DTYPE) {
-            composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastByInstruction<CLAMPED, f32, C>>()
+            Cast(composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastByInstruction<CLAMPED, f32, C>>())
         } else {
-            work::<S, CastByInstruction<CLAMPED, A, C>>(true)
+            Cast(work::<S, CastByInstruction<CLAMPED, A, C>>(true))
+        }
+    }
+
+    /// Returns the function for a level.
+    #[inline]
+    const fn at(&'static self, level: Level) -> Option<&'static Function> {
+        self.0[level.index()].as_ref()
+    }
+}
+
+impl CastRow {
+    /// Creates the casts from `A`, in the order of [`DType::index`].
+    pub const fn new<A: Element>(
+        to: [&'static Cast; TYPES],
+        saturating: &'static Cast,
+        x86: Option<[&'static Cast; 10]>,
+    ) -> CastRow {
+        CastRow { from: A::DTYPE.index() as u8, to, saturating, x86 }
+    }
+
+    /// The cast from one dtype, of which these are, to another, or none if both are the same: at every level.
+    ///
+    /// # Panics
+    ///
+    /// When these are casts from another dtype.
+    pub(super) const fn entering(&self, from: DType, to: DType) -> Option<&'static ByLevel> {
+        assert!(self.from as usize == from.index(), "casts from another dtype");
+        if from.index() == to.index() { None } else { Some(&self.to[to.index()].0) }
+    }
+
+    /// Returns the cast to a dtype with an element type.
+    #[inline]
+    const fn find(&self, to: DType, words: CastWords) -> &'static Cast {
+        if words.saturate() && matches!(to, DType::F8E4M3FN) {
+            return self.saturating;
+        }
+        match (&self.x86, to) {
+            (Some([.., u8, u16, i8, i16]), _) if words.clamped() && to.bits() <= 16 => match to {
+                DType::U8 => u8,
+                DType::U16 => u16,
+                DType::I8 => i8,
+                DType::I16 => i16,
+                _ => self.to[to.index()],
+            },
+            (Some([u8, u16, u32, u64, i32, i64, ..]), _) if words.x86() => match to {
+                // The low bits of an i32.
+                DType::U8 | DType::I8 => u8,
+                DType::U16 | DType::I16 => u16,
+                DType::U32 => u32,
+                DType::U64 => u64,
+                DType::I32 => i32,
+                DType::I64 => i64,
+                _ => self.to[to.index()],
+            },
+            _ => self.to[to.index()],
         }
     }
 }
 
-/// The casts from every dtype to every dtype.
+/// A cast with its source and its target, as places in [`DType::WITH_TYPE`].
+pub(super) type CastLink = Option<(u8, u8, &'static Cast)>;
+
+/// How many casts a call with two operands has: two for each of these, to the common and to the compute
+/// dtype, and two for its results.
+const LINKS: usize = 6;
+
+/// The casts from every dtype to every dtype, or those of one call.
 #[derive(Debug)]
-pub struct Casts {
-    rows: [&'static CastRow; TYPES],
+pub struct Casts(Rows);
+
+#[derive(Debug)]
+enum Rows {
+    All([&'static CastRow; TYPES]),
+    Some([CastLink; LINKS]),
 }
 
 impl Casts {
@@ -153,36 +174,57 @@ impl Casts {
             assert!(rows[i].from as usize == i, "rows of casts out of order");
             i += 1;
         }
-        Casts { rows }
+        Casts(Rows::All(rows))
+    }
+
+    /// Creates the casts of one call.
+    pub(super) const fn of_call(links: [CastLink; LINKS]) -> Casts {
+        Casts(Rows::Some(links))
+    }
+
+    /// Returns the cast between two dtypes.
+    #[inline]
+    pub(super) const fn find(&self, from: DType, to: DType, words: CastWords) -> Option<&'static Cast> {
+        let (source, target) = (from.index(), to.index());
+        if source >= TYPES || target >= TYPES {
+            return None;
+        }
+        match &self.0 {
+            Rows::All(rows) => Some(rows[source].find(to, words)),
+            Rows::Some(links) => {
+                let mut i = 0;
+                while i < LINKS {
+                    // All casts of a call have its words.
+                    if let Some((a, b, cast)) = links[i]
+                        && a as usize == source
+                        && b as usize == target
+                    {
+                        return Some(cast);
+                    }
+                    i += 1;
+                }
+                None
+            }
+        }
     }
 
     #[inline]
     pub(super) const fn raw(
-        &'static self,
+        &self,
         from: DType,
         to: DType,
         words: CastWords,
         level: Level,
     ) -> Option<&'static Function> {
-        let (from, index) = (from.index(), to.index());
-        if from >= TYPES || index >= TYPES {
-            return None;
+        match self.find(from, to, words) {
+            Some(cast) => cast.at(level),
+            None => None,
         }
-        let row = self.rows[from];
-        let by_level = if words.saturate() && matches!(to, DType::F8E4M3FN) {
-            &row.saturating
-        } else if words.clamped() {
-            &row.clamped[index]
-        } else if words.x86() {
-            &row.x86[index]
-        } else {
-            &row.to[index]
-        };
-        by_level[level.index()].as_ref()
     }
 }
 
-/// Defines a module `casts` with a `static CASTS` of all casts, each source dtype in a module of its own.
+/// Defines a module `casts` with a `static CASTS` of all casts, each source dtype in a module of its own, and
+/// each cast a `static` of its own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __casts {
@@ -191,42 +233,50 @@ macro_rules! __casts {
         pub mod casts {
             $crate::__casts! {
                 @rows
-                from_bool new bool,
-                from_u8 new u8,
-                from_u16 new u16,
-                from_u32 new u32,
-                from_u64 new u64,
-                from_i8 new i8,
-                from_i16 new i16,
-                from_i32 new i32,
-                from_i64 new i64,
-                from_f8e4m3fn floating f8e4m3fn,
-                from_f8e5m2 floating f8e5m2,
-                from_f16 floating f16,
-                from_bf16 floating bf16,
-                from_f32 floating f32,
-                from_f64 floating f64,
-                from_c32 floating c32,
-                from_c64 floating c64,
-                from_c128 floating c128,
+                from_bool integers bool,
+                from_u8 integers u8,
+                from_u16 integers u16,
+                from_u32 integers u32,
+                from_u64 integers u64,
+                from_i8 integers i8,
+                from_i16 integers i16,
+                from_i32 integers i32,
+                from_i64 integers i64,
+                from_f8e4m3fn floats f8e4m3fn,
+                from_f8e5m2 floats f8e5m2,
+                from_f16 floats f16,
+                from_bf16 floats bf16,
+                from_f32 floats f32,
+                from_f64 floats f64,
+                from_c32 floats c32,
+                from_c64 floats c64,
+                from_c128 floats c128,
             }
         }
     };
-    (@rows $($module:ident $new:ident $ty:ident,)*) => {
+    (@rows $($module:ident $kind:ident $ty:ident,)*) => {
         $(
             #[doc(hidden)]
             pub mod $module {
                 $crate::__levels! {}
+                use super::from_f32::Levels as Hub;
+                use $crate::__private::kernel::{Cast, CastRow, CastsFrom};
+                use $crate::__private::types as t;
+                type A = t::$ty;
                 pub struct Row;
 
-                // Static, as all that the data of several modules points to: rustc would put a constant
-                // beside each of these.
-                static ROW: $crate::__private::kernel::CastRow =
-                    $crate::__private::kernel::CastRow::$new::<Levels, super::from_f32::Levels, $crate::__private::types::$ty>();
+                $crate::__casts! {
+                    @to TO_BOOL bool, TO_U8 u8, TO_U16 u16, TO_U32 u32, TO_U64 u64,
+                    TO_F8E4M3FN f8e4m3fn, TO_F8E5M2 f8e5m2, TO_F16 f16, TO_BF16 bf16, TO_F32 f32, TO_F64 f64,
+                    TO_C32 c32, TO_C64 c64, TO_C128 c128,
+                }
+                static TO_F8E4M3FN_SATURATING: Cast =
+                    Cast::new::<Levels, Hub, A, t::f8e4m3fn, $crate::__private::convert::Saturate>();
+                $crate::__casts! { @$kind }
 
-                impl $crate::__private::kernel::CastsFrom for Row {
-                    type From = $crate::__private::types::$ty;
-                    const ROW: &'static $crate::__private::kernel::CastRow = &ROW;
+                impl CastsFrom for Row {
+                    type From = A;
+                    const ROW: &'static CastRow = &ROW;
                 }
             }
         )*
@@ -234,5 +284,38 @@ macro_rules! __casts {
         /// All casts.
         pub static CASTS: $crate::__private::kernel::Casts =
             $crate::__private::kernel::Casts::new([$(<$module::Row as $crate::__private::kernel::CastsFrom>::ROW),*]);
+    };
+    (@to $($name:ident $ty:ident,)*) => {
+        $(static $name: Cast = Cast::new::<Levels, Hub, A, t::$ty, $crate::__private::convert::Nan>();)*
+    };
+    (@integers) => {
+        // Signed integers get the low bits, as unsigned ones do.
+        $crate::__casts! { @row [TO_U8 TO_U16 TO_U32 TO_U64] ::core::option::Option::None }
+    };
+    (@floats) => {
+        $crate::__casts! { @to TO_I8 i8, TO_I16 i16, TO_I32 i32, TO_I64 i64, }
+        $crate::__casts! {
+            @x86 X86_U8 false u8, X86_U16 false u16, X86_U32 false u32, X86_U64 false u64, X86_I32 false i32,
+            X86_I64 false i64, CLAMPED_U8 true u8, CLAMPED_U16 true u16, CLAMPED_I8 true i8, CLAMPED_I16 true i16,
+        }
+        $crate::__casts! {
+            @row [TO_I8 TO_I16 TO_I32 TO_I64] ::core::option::Option::Some([
+                &X86_U8, &X86_U16, &X86_U32, &X86_U64, &X86_I32, &X86_I64,
+                &CLAMPED_U8, &CLAMPED_U16, &CLAMPED_I8, &CLAMPED_I16,
+            ])
+        }
+    };
+    (@x86 $($name:ident $clamped:literal $ty:ident,)*) => {
+        $(static $name: Cast = Cast::by_instruction::<$clamped, Levels, Hub, A, $ty>();)*
+    };
+    (@row [$i8:ident $i16:ident $i32:ident $i64:ident] $x86:expr) => {
+        static ROW: CastRow = CastRow::new::<A>(
+            [
+                &TO_BOOL, &TO_U8, &TO_U16, &TO_U32, &TO_U64, &$i8, &$i16, &$i32, &$i64,
+                &TO_F8E4M3FN, &TO_F8E5M2, &TO_F16, &TO_BF16, &TO_F32, &TO_F64, &TO_C32, &TO_C64, &TO_C128,
+            ],
+            &TO_F8E4M3FN_SATURATING,
+            $x86,
+        );
     };
 }

@@ -237,7 +237,7 @@ impl Kernel {
     #[cold]
     #[inline(never)]
     fn call_with_care(self, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
-        self.run(&[Argument::Slice(a), Argument::Slice(b)], out)
+        self.call_arrays(&[Argument::Slice(a), Argument::Slice(b)], out)
     }
 
     /// Computes `out` from two operands: slices of its length, or views, zero-dimensional arrays and numbers,
@@ -263,7 +263,7 @@ impl Kernel {
 
     /// `out = out op b`: where nothing has to be looked at, at once.
     #[inline(always)]
-    fn call_in_place(&self, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
+    pub(crate) fn call_in_place(&self, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let (n, types) = (out.len(), self.types);
         let dtypes = types.out().is(out.dtype()) & types.out().is(b.dtype()) & out.is_initialised();
         let plain = b.is_plain() & out.is_plain();
@@ -276,7 +276,7 @@ impl Kernel {
             // takes it for its first input.
             return check(unsafe { self.raw.call(n, &pointers, out.pointer()) });
         }
-        self.call_inputs(&[Argument::InPlace(out.dtype()), Argument::Slice(b)], out)
+        self.call_arrays(&[Argument::InPlace(out.dtype()), Argument::Slice(b)], out)
     }
 
     /// Converts the numbers among the inputs to the dtypes of the kernel; `None` if there are none.
@@ -325,11 +325,44 @@ impl Kernel {
     }
 
     #[inline(always)]
-    fn run<const N: usize>(
+    fn run<const N: usize>(&self, inputs: &[Argument<'_>; N], out: SliceMut<'_>) -> Result<(), CallError> {
+        if self.fits(inputs, &out) {
+            // SAFETY: the arguments fit.
+            return unsafe { self.run_fitting(inputs, out) };
+        }
+        if has_views(inputs) {
+            return self.call_views(inputs, out.into());
+        }
+        if let Some(inputs) = self.with_numbers(inputs)? {
+            return self.call_inputs(&inputs, out);
+        }
+        Err(self.mismatch(inputs, &out))
+    }
+
+    /// Computes `out` from slices, from `out` itself and from zero-dimensional arrays.
+    ///
+    /// Callers that know what they pass link nothing that views need.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Kernel::call_slices`].
+    #[inline(never)]
+    pub(crate) fn call_arrays<const N: usize>(
         &self,
         inputs: &[Argument<'_>; N],
-        mut out: SliceMut<'_>,
+        out: SliceMut<'_>,
     ) -> Result<(), CallError> {
+        if !self.fits(inputs, &out) {
+            return Err(self.mismatch(inputs, &out));
+        }
+        // SAFETY: the arguments fit.
+        unsafe { self.run_fitting(inputs, out) }
+    }
+
+    /// Returns true if all arguments are as long as `out` or have no length, and all dtypes are those of the
+    /// kernel.
+    #[inline(always)]
+    fn fits<const N: usize>(&self, inputs: &[Argument<'_>; N], out: &SliceMut<'_>) -> bool {
         let (n, types, known) = (out.len(), self.types, self.known());
         let fits = |i: usize| match &inputs[i] {
             Argument::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
@@ -339,27 +372,35 @@ impl Kernel {
             }
             Argument::Array(_) | Argument::Weak(_) | Argument::Number(_) => false,
         };
-        if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
-            if has_views(inputs) {
-                return self.call_views(inputs, out.into());
-            }
-            if let Some(inputs) = self.with_numbers(inputs)? {
-                return self.call_inputs(&inputs, out);
-            }
-            let (n, dtype, initialised) = (Some(n), out.dtype(), out.is_initialised());
-            return Err(mismatch(types, known, inputs, dtype, n, initialised));
-        }
+        types.inputs() == N && known.is(types.out(), out.dtype()) && (0..N).all(fits)
+    }
+
+    fn mismatch<const N: usize>(&self, inputs: &[Argument<'_>; N], out: &SliceMut<'_>) -> CallError {
+        mismatch(self.types, self.known(), inputs, out.dtype(), Some(out.len()), out.is_initialised())
+    }
+
+    /// Computes `out`.
+    ///
+    /// # Safety
+    ///
+    /// The arguments fit, as [`Kernel::fits`] says.
+    #[inline(always)]
+    unsafe fn run_fitting<const N: usize>(
+        &self,
+        inputs: &[Argument<'_>; N],
+        mut out: SliceMut<'_>,
+    ) -> Result<(), CallError> {
         let mut sources = [Source::Aligned(core::ptr::null()); N];
         for (source, input) in sources.iter_mut().zip(inputs) {
             *source = Source::of(input, &mut out);
         }
-        if types.swap() && N > 1 {
+        if self.types.swap() && N > 1 {
             sources.swap(0, 1);
         }
-        // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n`
-        // elements, checked above; so does `out`, where it is an operand; the level was available when it was
-        // found.
-        unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
+        // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold as many
+        // elements as `out`, which the caller promises; so does `out`, where it is an operand; the level was
+        // available when it was found.
+        unsafe { run(self, out.len(), &sources, out.pointer(), out.is_aligned()) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same
 //! bits, but for the sign and the payload of a NaN.
 
+use super::casts::{CastLink, Casts};
 use super::chain::check_casts;
 use super::entry::Entry;
 use super::handle::Kernel;
@@ -41,10 +42,7 @@ pub(crate) const fn fused_entry(
         None => (op, a, b, false),
     };
     let narrow = matches!(types.common, DType::F8E4M3FN) || matches!(types.output, DType::F8E4M3FN);
-    let Some(registry) = kernels.registry(op.canonical(types.compute, narrow)) else {
-        return None;
-    };
-    match registry.find(a, b, types) {
+    match kernels.entry(op.canonical(types.compute, narrow), a, b, types) {
         Some((entry, swap)) => Some((entry, swap != swapped)),
         None => None,
     }
@@ -64,6 +62,38 @@ pub(super) fn fused(
     Kernel::of(kernels, entry, swap, level)
 }
 
+const fn first(found: Option<(&'static Entry, bool)>) -> Option<&'static Entry> {
+    match found {
+        Some((entry, _)) => Some(entry),
+        None => None,
+    }
+}
+
+/// Returns the dtype to which an operand is cast on its way to the compute dtype.
+const fn between((_, enters): (DType, Enters), common: DType, compute: DType) -> DType {
+    match enters {
+        Enters::Common => common,
+        Enters::Compute => compute,
+        Enters::Exponent => DType::I32,
+    }
+}
+
+/// The entries that a call can run, and the casts.
+pub(crate) type Reached = ([Option<&'static Entry>; 2], Casts);
+
+/// Returns what calls can run at any level: for a typed call, which would otherwise link all kernels of the
+/// build. `None` if a dtype is a custom one, whose casts are found at run time.
+pub(crate) const fn reached(
+    kernels: &'static Kernels,
+    op: KernelOp,
+    a: DType,
+    b: DType,
+    types: OpTypes,
+) -> Option<Reached> {
+    let (a, b) = ((a, Enters::Common), (b, Enters::Common));
+    Query::new(Level::Scalar, kernels, op, a, b, types).reached()
+}
+
 /// What a kernel is searched for.
 pub(super) struct Query {
     level: Level,
@@ -81,7 +111,7 @@ pub(super) struct Query {
 
 impl Query {
     #[inline(always)]
-    pub(super) fn new(
+    pub(super) const fn new(
         level: Level,
         kernels: &'static Kernels,
         op: KernelOp,
@@ -95,7 +125,10 @@ impl Query {
             Some(Exponent::Whole) => (b.0, Enters::Compute),
             None => b,
         };
-        let (op, swapped) = op.swapped().map_or((op, false), |op| (op, true));
+        let (op, swapped) = match op.swapped() {
+            Some(op) => (op, true),
+            None => (op, false),
+        };
         Query { level, kernels, op, swapped, a, b, third: None, types }
     }
 
@@ -142,11 +175,56 @@ impl Query {
     /// The dtype to which operands are cast that enter in the common dtype. That is the common dtype itself,
     /// or, if it is complex and has no Rust type and all of these operands are real, the dtype of its parts.
     /// A result that has to be rounded to the common dtype needs its Rust type.
-    fn cast_to(&self, common: DType) -> DType {
-        let real = |(dtype, enters): (DType, Enters)| enters != Enters::Common || dtype.kind() <= Kind::Float;
+    const fn cast_to(&self, common: DType) -> DType {
+        const fn is_complex((dtype, enters): (DType, Enters)) -> bool {
+            matches!(enters, Enters::Common) && matches!(dtype.kind(), Kind::Complex)
+        }
         match untyped_part(common) {
-            Some(part) if real(self.a) && real(self.b) && !self.op.rounds_first() => part,
+            Some(part) if !is_complex(self.a) && !is_complex(self.b) && !self.op.rounds_first() => part,
             _ => common,
+        }
+    }
+
+    const fn reached(&self) -> Option<Reached> {
+        let OpTypes { common, compute, output } = self.types;
+        let dtypes = [self.a.0, self.b.0, common, compute, output];
+        let mut i = 0;
+        while i < dtypes.len() {
+            if matches!(dtypes[i], DType::Custom(_)) {
+                return None;
+            }
+            i += 1;
+        }
+        let (a, b) = if self.swapped { (self.b, self.a) } else { (self.a, self.b) };
+        let narrow = matches!(common, DType::F8E4M3FN) || matches!(output, DType::F8E4M3FN);
+        let fused = self.kernels.entry(self.op.canonical(compute, narrow), a.0, b.0, self.types);
+        let computed = self.op.result(compute);
+        let types = OpTypes { common: compute, compute, output: computed };
+        let same = self.kernels.entry(self.op.canonical(compute, false), compute, compute, types);
+        let entries = [first(fused), first(same)];
+        let common = self.cast_to(common);
+        let rounded = if self.op.rounds_first() { common } else { computed };
+        let [late_a, late_b] = [between(a, common, compute), between(b, common, compute)];
+        let casts = [
+            self.link(a.0, late_a),
+            self.link(late_a, compute),
+            self.link(b.0, late_b),
+            self.link(late_b, compute),
+            self.link(computed, rounded),
+            self.link(rounded, output),
+        ];
+        Some((entries, Casts::of_call(casts)))
+    }
+
+    /// Returns the cast between two dtypes, if it is one.
+    const fn link(&self, from: DType, to: DType) -> CastLink {
+        let Some(casts) = self.kernels.casts() else { return None };
+        if from.index() == to.index() {
+            return None;
+        }
+        match casts.find(from, to, CastWords::of(self.op.semantics())) {
+            Some(cast) => Some((from.index() as u8, to.index() as u8, cast)),
+            None => None,
         }
     }
 
@@ -163,9 +241,8 @@ impl Query {
             let entry = self.kernels.custom(shared, compute).ok_or(missing)?;
             (entry.raw(self.level), entry.types())
         } else {
-            let registry = self.kernels.registry(shared).ok_or(missing)?;
             let same = OpTypes { common: compute, compute, output: computed };
-            let (entry, _) = registry.find(compute, compute, same).ok_or(missing)?;
+            let (entry, _) = self.kernels.entry(shared, compute, compute, same).ok_or(missing)?;
             (entry.raw(self.level), entry.types())
         };
         let raw = raw.ok_or(missing)?;

@@ -8,7 +8,7 @@ use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::entry::Entry;
 use super::pointers::Function;
 use super::reduction::table::Reductions;
-use super::types::Key;
+use super::types::Types;
 use crate::DType;
 use crate::OpTypes;
 use crate::level::Level;
@@ -17,81 +17,75 @@ use crate::ops::KernelOp;
 /// How many dtypes have elements.
 pub(super) const TYPES: usize = DType::WITH_TYPE.len();
 
-/// The kernels of one op.
+/// The kernels of one op with its semantics.
+///
+/// Each entry is a `static` of its own, so that a program links the entries that it names and no others.
 #[derive(Debug)]
 pub struct Registry {
-    entries: &'static [Entry],
-    /// Where the entries of each pair begin, the pair after it where they end.
-    starts: [u16; TYPES * TYPES + 1],
+    op: KernelOp,
+    entries: &'static [&'static Entry],
 }
 
 impl Registry {
-    /// A registry of entries that are all of one op with one set of words and stand in the order of (a, b,
-    /// common, compute, out), each in the order of [`DType::index`].
+    /// Creates the registry of an op. Its entries are sorted by (a, b, common, compute, out), each by
+    /// [`DType::index`].
     ///
     /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`. Of an op of one operand
-    /// `a` stands for both.
+    /// `a` stands for both. [`Registry::check`] asks for all that.
+    pub const fn new(op: KernelOp, entries: &'static [&'static Entry]) -> Registry {
+        Registry { op, entries }
+    }
+
+    /// Checks the entries. It is no part of [`Registry::new`], because a crate that looks an entry up while
+    /// it is compiled would compute all of them.
     ///
     /// # Panics
     ///
-    /// When there are no entries, or they are of several ops, out of order, doubled, or of a dtype that is no
-    /// standard one; in a `static` that is a compile error.
-    pub const fn new(entries: &'static [Entry]) -> Registry {
-        assert!(!entries.is_empty(), "a registry holds kernels");
-        assert!(entries.len() <= u16::MAX as usize, "a registry holds at most 65535 kernels");
-        let op = entries[0].op();
-        let (op_rank, commutes) = (op.rank(), op.commutes());
-        let mut starts = [0; TYPES * TYPES + 1];
-        let mut filled = 0;
+    /// Panics if there are no entries, or if they are of several ops, out of order, or doubled. In a `const`
+    /// that is a compile error.
+    pub const fn check(&self) {
+        assert!(!self.entries.is_empty(), "a registry holds kernels");
+        let (op, commutes) = (self.op.rank(), self.op.commutes());
         let (mut i, mut before) = (0, 0);
-        while i < entries.len() {
-            let entry = &entries[i];
-            let types = entry.types();
-            let (a, b) = (types.first().0 as usize, types.second().0 as usize);
-            let (pair, rank) = (a * TYPES + b, types.rank());
-            assert!(entry.op().rank() == op_rank, "a registry holds the kernels of one op");
-            assert!(i == 0 || before < rank, "kernels out of order, or one doubled");
-            assert!(a <= b || !commutes, "a kernel that commutes is stored for one order only");
-            before = rank;
-            while filled < pair {
-                filled += 1;
-                starts[filled] = i as u16;
-            }
+        while i < self.entries.len() {
+            let types = self.entries[i].types();
+            assert!(self.entries[i].op().rank() == op, "a registry holds the kernels of one op");
+            assert!(i == 0 || before < types.rank(), "kernels out of order, or one doubled");
+            assert!(
+                !commutes || types.first().0 <= types.second().0,
+                "a kernel that commutes is stored for one order only"
+            );
+            before = types.rank();
             i += 1;
         }
-        while filled < TYPES * TYPES {
-            filled += 1;
-            starts[filled] = entries.len() as u16;
-        }
-        Registry { entries, starts }
     }
 
-    /// The entry of exactly these dtypes, and whether it wants `b` first.
+    /// Returns the entry of exactly these dtypes, and whether it wants `b` first.
     #[inline]
-    pub const fn find(&self, a: DType, b: DType, types: OpTypes) -> Option<(&Entry, bool)> {
+    pub const fn find(&self, a: DType, b: DType, types: OpTypes) -> Option<(&'static Entry, bool)> {
         let (a, b) = (a.index(), b.index());
         if a >= TYPES || b >= TYPES {
             return None;
         }
-        let swap = a > b && self.op().commutes();
-        let pair = if swap { b * TYPES + a } else { a * TYPES + b };
-        let key = Key::new(types);
-        let mut i = self.starts[pair] as usize;
-        while i < self.starts[pair + 1] as usize {
-            let entry = &self.entries[i];
-            if entry.types().key().is(key) {
-                return Some((entry, swap));
+        let swap = a > b && self.op.commutes();
+        let rank = if swap { Types::rank_of(b, a, types) } else { Types::rank_of(a, b, types) };
+        let (mut from, mut to) = (0, self.entries.len());
+        while from < to {
+            let middle = from.midpoint(to);
+            let found = self.entries[middle].types().rank();
+            if found == rank {
+                return Some((self.entries[middle], swap));
             }
-            i += 1;
+            if found < rank {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
         }
         None
     }
 
-    const fn op(&self) -> KernelOp {
-        self.entries[0].op()
-    }
-
-    /// The dtypes (a, b, common, out) of every entry, in order.
+    /// Returns the dtypes (a, b, common, out) of every entry, in order.
     pub fn dtypes(&self) -> impl ExactSizeIterator<Item = [DType; 4]> + use<> {
         self.entries.iter().map(|entry| {
             let types = entry.types();
@@ -100,21 +94,28 @@ impl Registry {
     }
 }
 
-/// All the kernels of a build: registries, one for each op with its words, and the casts.
+/// All the kernels of a build: registries, one for each op with its semantics, and the casts. Or those of
+/// them that one typed call can reach.
 pub struct Kernels {
-    registries: &'static [&'static Registry],
-    /// Where the registries of each op begin, the op after it where they end.
-    starts: [u16; KernelOp::COUNT + 1],
+    entries: Entries,
     casts: Option<&'static Casts>,
     reductions: Option<&'static Reductions>,
-    /// Of the dtypes of a rule set's own.
+    /// Those of the custom dtypes of a rule set.
     customs: &'static [CustomKernels],
+}
+
+#[derive(Clone, Copy)]
+enum Entries {
+    /// The registries, and where those of each op begin and those of the last one end.
+    All { registries: &'static [&'static Registry], starts: [u16; KernelOp::COUNT + 1] },
+    /// The entries of one call.
+    Some([Option<&'static Entry>; 2]),
 }
 
 // All that is in them is addresses, thousands.
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kernels").field("registries", &self.registries.len()).finish_non_exhaustive()
+        f.debug_struct("Kernels").field("registries", &self.ops().len()).finish_non_exhaustive()
     }
 }
 
@@ -134,9 +135,9 @@ impl Kernels {
         let mut filled = 0;
         let mut i = 0;
         while i < registries.len() {
-            let op = registries[i].op();
+            let op = registries[i].op;
             assert!(
-                i == 0 || registries[i - 1].op().rank() < op.rank(),
+                i == 0 || registries[i - 1].op.rank() < op.rank(),
                 "registries out of order, or two of one op"
             );
             while filled < op.index() {
@@ -149,7 +150,21 @@ impl Kernels {
             filled += 1;
             starts[filled] = registries.len() as u16;
         }
-        Kernels { registries, starts, casts, reductions: None, customs: &[] }
+        Kernels { entries: Entries::All { registries, starts }, casts, reductions: None, customs: &[] }
+    }
+
+    /// Creates the kernels that one typed call can reach: entries, and the casts of pipelines.
+    pub(crate) const fn of_call(entries: [Option<&'static Entry>; 2], casts: &'static Casts) -> Kernels {
+        Kernels { entries: Entries::Some(entries), casts: Some(casts), reductions: None, customs: &[] }
+    }
+
+    /// Returns the kernels of one op with any semantics, and everything that is no kernel of an op.
+    pub(crate) const fn of_op(&self, op: KernelOp) -> Kernels {
+        let Kernels { entries, casts, reductions, customs } = *self;
+        let Entries::All { registries, starts } = entries else { return Kernels { ..*self } };
+        let (from, to) = (starts[op.index()] as usize, starts[op.index() + 1] as usize);
+        let registries = registries.split_at(to).0.split_at(from).1;
+        Kernels { reductions, customs, ..Kernels::new(registries, casts) }
     }
 
     /// These kernels and those of the dtypes of a rule set's own.
@@ -163,15 +178,13 @@ impl Kernels {
             customs.len() <= Code::CUSTOMS,
             "a rule set has at most 14 dtypes of its own that have a type"
         );
-        let Kernels { registries, starts, casts, reductions, .. } = *self;
-        Kernels { registries, starts, casts, reductions, customs }
+        Kernels { customs, ..*self }
     }
 
     /// These kernels and reductions.
     #[must_use]
     pub const fn with_reductions(&self, reductions: &'static Reductions) -> Kernels {
-        let Kernels { registries, starts, casts, customs, .. } = *self;
-        Kernels { registries, starts, casts, reductions: Some(reductions), customs }
+        Kernels { reductions: Some(reductions), ..*self }
     }
 
     /// The reductions.
@@ -197,23 +210,56 @@ impl Kernels {
         own.copy(level)
     }
 
-    /// The registry of an op with exactly its words.
+    /// Returns the entry of an op with exactly its semantics and these dtypes, and whether it wants `b`
+    /// first.
     #[inline]
-    pub const fn registry(&self, op: KernelOp) -> Option<&'static Registry> {
-        let mut i = self.starts[op.index()] as usize;
-        while i < self.starts[op.index() + 1] as usize {
-            let registry = self.registries[i];
-            if registry.op().rank() == op.rank() {
-                return Some(registry);
+    pub const fn entry(
+        &self,
+        op: KernelOp,
+        a: DType,
+        b: DType,
+        types: OpTypes,
+    ) -> Option<(&'static Entry, bool)> {
+        match &self.entries {
+            Entries::All { registries, starts } => {
+                let mut i = starts[op.index()] as usize;
+                while i < starts[op.index() + 1] as usize {
+                    if registries[i].op.rank() == op.rank() {
+                        return registries[i].find(a, b, types);
+                    }
+                    i += 1;
+                }
+                None
             }
-            i += 1;
+            Entries::Some(entries) => {
+                let (a, b) = (a.index(), b.index());
+                let mut i = 0;
+                while i < entries.len() {
+                    if let Some(entry) = entries[i]
+                        && entry.op().rank() == op.rank()
+                    {
+                        let found = entry.types().rank();
+                        if found == Types::rank_of(a, b, types) {
+                            return Some((entry, false));
+                        }
+                        if op.commutes() && found == Types::rank_of(b, a, types) {
+                            return Some((entry, true));
+                        }
+                    }
+                    i += 1;
+                }
+                None
+            }
         }
-        None
     }
 
-    /// The ops that have kernels, each with its words.
+    /// Returns the ops that have registries, each with its semantics.
     pub fn ops(&self) -> impl ExactSizeIterator<Item = (KernelOp, &'static Registry)> + use<> {
-        self.registries.iter().map(|registry| (registry.op(), *registry))
+        let registries = match self.entries {
+            Entries::All { registries, .. } => registries,
+            Entries::Some(_) => &[],
+        };
+        registries.iter().map(|registry| (registry.op, *registry))
     }
 
     /// The casts.

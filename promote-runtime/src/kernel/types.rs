@@ -75,6 +75,14 @@ impl Types {
         self.0.swap_bytes() >> (u64::BITS - Types::COMPUTED)
     }
 
+    /// Returns the rank of an entry of dtypes with these indices; none has the rank of a dtype without
+    /// elements or of a custom one.
+    pub(super) const fn rank_of(a: usize, b: usize, types: OpTypes) -> u64 {
+        let OpTypes { common, compute, output } = types;
+        let operands = (a as u64) << 32 | (b as u64) << 24;
+        operands | (common.index() as u64) << 16 | (compute.index() as u64) << 8 | output.index() as u64
+    }
+
     /// With the level, and whether the function wants `b` first.
     #[inline(always)]
     pub(super) const fn at(self, level: Level, swap: bool) -> Types {
@@ -186,11 +194,6 @@ impl Types {
     }
 
     #[inline(always)]
-    pub(super) const fn key(self) -> Key {
-        Key(self.0 & 0x0000_00FF_FFFF_0000)
-    }
-
-    #[inline(always)]
     const fn code(self, i: u32) -> Code {
         Code((self.0 >> (8 * i)) as u8)
     }
@@ -297,24 +300,6 @@ impl Types {
     #[inline(always)]
     pub(super) const fn level(self) -> Level {
         Level::at((self.0 >> Types::LEVEL & 3) as usize)
-    }
-}
-
-/// The bits of [`Types`] by which an entry is found among those of its pair: common, compute and output
-/// dtype.
-#[derive(Clone, Copy)]
-pub(super) struct Key(u64);
-
-impl Key {
-    #[inline(always)]
-    pub(super) const fn new(types: OpTypes) -> Key {
-        let OpTypes { common, compute, output } = types;
-        Key((common.index() as u64) << 16 | (compute.index() as u64) << 24 | (output.index() as u64) << 32)
-    }
-
-    #[inline(always)]
-    pub(super) const fn is(self, other: Key) -> bool {
-        self.0 == other.0
     }
 }
 

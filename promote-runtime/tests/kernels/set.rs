@@ -2,7 +2,7 @@
 
 #![allow(unreachable_pub, reason = "the macros emit for a crate that exports")]
 
-use promote_runtime::__private::kernel::{Entry, Kernels, Registry, ops as k};
+use promote_runtime::__private::kernel::{Entry, Kernels, Registry, ops as k, ops::KernelType};
 
 pub type F8 = float8::F8E4M3;
 pub type E5 = float8::F8E5M2;
@@ -19,7 +19,8 @@ macro_rules! op {
             use super::*;
             promote_runtime::__levels! {}
             pub static REGISTRY: Registry =
-                Registry::new(&[$(op!(@row $form $op, $($ty)* $($common)?, $out)),*]);
+                Registry::new(<$op as KernelType>::OP, &[$(&op!(@row $form $op, $($ty)* $($common)?, $out)),*]);
+            const _: () = REGISTRY.check();
         }
     };
     (@row same $op:ty, $m:ident, $out:ident) => { Entry::same::<Levels, $op, $m, $out>() };

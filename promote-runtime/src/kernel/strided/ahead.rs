@@ -75,7 +75,7 @@ impl<const N: usize> CastsAhead<N> for Kernel {
         }
         let (dtype, compute) = (types.out().standard(), types.compute().standard());
         let same = OpTypes { common: dtype, compute, output: dtype };
-        let (entry, _) = home.registry(op)?.find(dtype, dtype, same)?;
+        let (entry, _) = home.entry(op, dtype, dtype, same)?;
         let kernel = Kernel::of(home, entry, false, level)?;
         // A fused function knows no words of a cast.
         let cast = CastKernel::find_at(level, home, types.input(k).standard(), dtype, 0).ok()?;
