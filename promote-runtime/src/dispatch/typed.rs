@@ -299,10 +299,9 @@ where
     let extras = [Argument::from(c), Argument::from(value)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
     let kernels = Reach::<R, Op, (X, C)>::OF_OP;
-    let (kernel, inputs) =
-        complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
-            extras.get(k).copied()
-        })?;
+    let (kernel, inputs) = complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
+        extras.get(k).copied()
+    })?;
     kernel.call_inputs(inputs.get(), SliceMut::new(out))
 }
 
