@@ -7,7 +7,7 @@
 
 /// The items that the derive's code names.
 mod __private {
-    pub(crate) use promote_runtime::__private::kernel::{Composed, Entry, Kernels, Registry, ops};
+    pub(crate) use promote_runtime::__private::kernel::{Entry, Kernels, Registry, ops};
     pub(crate) use promote_runtime::__private::semantics;
     pub(crate) use promote_runtime::__private::types as t;
     pub(crate) use promote_runtime::{__casts, __levels};

@@ -20,7 +20,6 @@ use crate::Number;
 use crate::dispatch::extras::{Inputs, complete};
 use crate::error::PromoteError;
 use crate::error::call::CallError;
-use crate::kernel::plan::fused_entry;
 use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{CastKernel, DispatchCache, Enters, Kernel, Kernels};
 use crate::level::Level;
@@ -104,18 +103,28 @@ impl RuleSet {
     #[cold]
     #[inline(never)]
     fn search(&self, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
-        let operands = [Operand::Array(a), Operand::Array(b.unwrap_or(a))];
-        let operands = if b.is_some() { &operands[..] } else { &operands[..1] };
-        let (b, (table, answer)) = (b.unwrap_or(a), self.decide(op, operands, &mut Trace::new())?);
-        let types = self.tables.types(answer);
-        let kernel = computed(op, table)?;
-        if let Some(cache) = self.cache
-            && types.compute == types.common.register()
-            && let Some(found) = fused_entry(self.kernels, kernel, a, b, types)
+        let dtypes = [a, b.unwrap_or(a)];
+        let dtypes = if b.is_some() { &dtypes[..] } else { &dtypes[..1] };
+        #[cfg(feature = "alloc")]
+        if let Some(kernel) =
+            self.cache.and_then(|cache| cache.other(Level::active(), op, dtypes.iter().copied()))
         {
-            cache.put(op, a, b, found);
+            return Ok(*kernel);
         }
-        Ok(Kernel::find(self.kernels, kernel, a, b, types)?)
+        let operands = [Operand::Array(a), Operand::Array(b.unwrap_or(a))];
+        let (table, answer) = self.decide(op, &operands[..dtypes.len()], &mut Trace::new())?;
+        let (b, types) = (b.unwrap_or(a), self.tables.types(answer));
+        let kernel = Kernel::find(self.kernels, computed(op, table)?, a, b, types)?;
+        if let Some(cache) = self.cache {
+            match kernel.entry() {
+                Some(found) => cache.put(op, a, b, found),
+                #[cfg(feature = "alloc")]
+                None => cache.put_other(op, dtypes.iter().copied(), kernel),
+                #[cfg(not(feature = "alloc"))]
+                None => {}
+            }
+        }
+        Ok(kernel)
     }
 
     /// Looks up the kernel at a SIMD level, or at the best level below it that the machine has. Calls beyond
@@ -322,11 +331,11 @@ impl RuleSet {
         op: Op,
         flags: Flags,
         inputs: &[Argument<'_>],
-        mut out: SliceMut<'_>,
+        out: SliceMut<'_>,
     ) -> Result<(), Error> {
         if let Op::Custom(custom) = op {
             return self.with_custom_kernel(custom, None, inputs, Target::New, |kernel, inputs| {
-                kernel.call_to(inputs, &mut out)
+                kernel.call_inputs(inputs, out)
             });
         }
         let (kernel, inputs) = self.prepared(op, flags.into(), inputs, Target::New)?;

@@ -76,17 +76,6 @@ impl Level {
         if cfg!(target_arch = "x86_64") { self as usize } else { 0 }
     }
 
-    /// Returns the level at a position in [`Level::ALL`].
-    #[cfg(feature = "kernels")]
-    #[inline(always)]
-    pub(crate) const fn at(index: usize) -> Level {
-        match index {
-            1 if cfg!(target_arch = "x86_64") => Level::V3,
-            2 if cfg!(target_arch = "x86_64") => Level::V4,
-            _ => Level::BASE,
-        }
-    }
-
     /// Returns the best level that this machine has and this build has kernels for.
     #[inline]
     pub fn best() -> Level {
@@ -264,7 +253,7 @@ mod tests {
             assert!(Level::ALL.contains(&level.or_below()) && level.or_below() <= Level::best());
         }
         for (index, &level) in Level::ALL.iter().enumerate() {
-            assert_eq!((level.index(), Level::at(index)), (index, level));
+            assert_eq!(level.index(), index);
         }
         assert_eq!(Level::ALL[0], Level::BASE);
         assert!("avx".parse::<Level>().is_err());

@@ -216,7 +216,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                 if !(near && distance(*found, bits[i], types.compute) == 0.0 || told) {
                     told = true;
                     let operands: Vec<_> = lane.iter().map(ScalarValue::number).collect();
-                    let plan = if kernel.is_blocked() { "blocked" } else { "own kernel" };
+                    let plan = if kernel.is_fused() { "loop" } else { "pipeline" };
                     let (found, wanted, other) = (found.number(), wanted.number(), bits[i].number());
                     score.wrong.push(format!(
                         "{name}, {types:?}, {plan} at {level}: {operands:?} gives {found:?}, the reference {wanted:?}, another kernel {other:?}"
@@ -283,7 +283,7 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
     } else {
         Kernel::find_at(level, all, kernel, common(0), common(1), *types).map_err(promote::Error::Call)
     };
-    let blocked = Kernel::find_blocked(level, all, kernel, common(0), common(1), *types);
+    let blocked = Kernel::find_pipeline(level, all, kernel, common(0), common(1), *types);
     let found = match found {
         Ok(found) => found,
         Err(error) => {
@@ -305,7 +305,7 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
         };
         if *op == Op::Addcmul { with() } else { Some(kernel) }
     };
-    let kernels = if found.is_blocked() { vec![blocked] } else { vec![found, blocked] };
+    let kernels = if found.is_fused() { vec![found, blocked] } else { vec![blocked] };
     kernels.into_iter().filter_map(third).collect()
 }
 

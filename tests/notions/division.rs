@@ -105,7 +105,7 @@ fn compare(rules: RuleSet, op: Op, level: Level, a: DType, b: DType) -> usize {
     let kernel = table.kernel.expect("an op with kernels");
     let operands = ((a, Enters::Common), (b, Enters::Common));
     let blocked =
-        Kernel::find_blocked(level, promote::__private::KERNELS, kernel, operands.0, operands.1, types);
+        Kernel::find_pipeline(level, promote::__private::KERNELS, kernel, operands.0, operands.1, types);
     for kernel in [rules.kernel_at(level, op, a, b).expect("a kernel"), blocked.expect("a kernel")] {
         let mut out = Aligned::new(expected.len() * types.output.size().expect("whole bytes"));
         let slice = |dtype, bytes| Slice::from_bytes(dtype, bytes).expect("whole elements");

@@ -105,11 +105,12 @@ fn rows(
             else {
                 continue;
             };
+            // A pipeline casts to the common dtype and computes with the kernel of that one.
             let reason = info.pipeline_reason([x, y], c, o);
-            // Only ops of two operands have entries for pipelines; `where` has a third one.
-            if reason == Some(PipelineReason::EightBitFloat) || reason.is_some() && info.chooses() {
+            if reason == Some(PipelineReason::EightBitFloat) {
                 continue;
             }
+            let [x, y] = if reason.is_some() { [c, c] } else { [x, y] };
             // A pipeline converts the result if it is not stored in the dtype that it was computed in.
             let stored = o.register() == op.result(m);
             if stored && m == c.register() && info.is_fused(m) {
@@ -203,8 +204,6 @@ enum Made {
     Same,
     /// A check of the operands, then the loop of this op, which never fails.
     Validated(KernelOp),
-    /// Casts to the common dtype, then the kernel of that dtype.
-    Pipeline,
     /// A comparison whose results are stored as numbers of the operands' dtype.
     Numbers,
     /// A loop that converts, computes and stores.
@@ -231,11 +230,6 @@ fn made(op: KernelOp, info: &KernelInfo, row: Row) -> Made {
     if !info.extras.is_empty() {
         return Made::Extended;
     }
-    let reason = info.pipeline_reason([first, second].map(dtype), dtype(converted), dtype(given));
-    // The kernels of 8-bit floats are for operands of one dtype.
-    if reason.is_some_and(|reason| reason != PipelineReason::EightBitFloat) {
-        return Made::Pipeline;
-    }
     match op.lenient(dtype(compute)) {
         _ if numbers => Made::Numbers,
         _ if rounds => Made::Rounded,
@@ -243,11 +237,6 @@ fn made(op: KernelOp, info: &KernelInfo, row: Row) -> Made {
         None if computes => Made::Same,
         _ => Made::Fused,
     }
-}
-
-/// Returns the name of the kernel whose operands both have the common dtype of the row.
-fn common_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
-    format_ident!("{}_{}", dtype(common).variant().to_uppercase(), dtype(out).variant().to_uppercase())
 }
 
 /// Returns the name of a row's entry.
@@ -273,10 +262,6 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
         1 => format_ident!("{binary}_unary"),
         _ => format_ident!("{binary}"),
     };
-    let casts = |at: usize| {
-        let module = format_ident!("from_{}", dtype(at).name());
-        quote!(super::casts::#module::Row)
-    };
     // Kernels that the entries of several rows share.
     let mut parts = BTreeMap::new();
     let mut entries = Vec::new();
@@ -287,17 +272,9 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
             Made::Widened(wider) => {
                 let wider = wider.index();
                 let (part, same, compute) = (format_ident!("WIDE"), of_one("same"), ty(wider));
-                let (enters, leaves) = (casts(row[0]), casts(wider));
                 let entry = quote!(#p::Entry::#same::<Levels, Op, #compute, #compute>());
                 parts.insert(part.clone(), entry);
-                quote!(#p::Entry::composed(&#p::Composed::widened::<#enters, #leaves>(&#part)))
-            }
-            Made::Pipeline => {
-                let part = common_name(row);
-                let (first, second) = (casts(row[0]), casts(row[1]));
-                let entry = quote!(#p::Entry::fused::<Levels, Op, #common, #common, #common, #out>());
-                parts.insert(part.clone(), entry);
-                quote!(#p::Entry::composed(&#p::Composed::mixed::<#first, #second>(&#part)))
+                quote!(#p::Entry::through::<#a>(&#part))
             }
             Made::Validated(other) => {
                 let (module, op) = (module_name(other), kernel_type(p, other));

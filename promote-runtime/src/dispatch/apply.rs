@@ -9,48 +9,14 @@ use crate::dispatch::{Error, Options, Target};
 #[cfg(feature = "alloc")]
 use crate::error::call::ArgumentRole;
 use crate::error::call::CallError;
+use crate::kernel::Kernel;
 use crate::kernel::user::MAX_INPUTS;
-#[cfg(feature = "alloc")]
-use crate::kernel::user::ROLES;
-use crate::kernel::{CustomKernel, Kernel};
 use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit, ViewError};
 use crate::memory::{TensorView, TensorViewMut};
 use crate::rule_set::RuleSet;
 use crate::{Casting, Op};
-
-/// The kernel of a call.
-pub(super) enum Found<'a> {
-    Standard(&'a Kernel),
-    Custom(&'a CustomKernel),
-}
-
-impl Found<'_> {
-    pub(super) fn call(&self, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
-        match self {
-            Found::Standard(kernel) => kernel.call_views(inputs, out),
-            Found::Custom(kernel) => kernel.call_views(inputs, out),
-        }
-    }
-
-    /// Returns the name of an input in errors.
-    #[cfg(feature = "alloc")]
-    fn role(&self, i: usize) -> ArgumentRole {
-        match self {
-            Found::Standard(kernel) => kernel.role(i),
-            Found::Custom(_) => ROLES[i],
-        }
-    }
-
-    #[cfg(feature = "alloc")]
-    fn output(&self) -> DType {
-        match self {
-            Found::Standard(kernel) => kernel.dtypes()[2],
-            Found::Custom(kernel) => kernel.output(),
-        }
-    }
-}
 
 impl RuleSet {
     /// Computes an elementwise op into `out`; see [`Call::out`](super::Call::out).
@@ -62,16 +28,16 @@ impl RuleSet {
         out: TensorViewMut<'_>,
     ) -> Result<(), Error> {
         let target = Target::Out(out.dtype());
-        self.with_kernel(op, options, inputs, target, |found, inputs| found.call(inputs, out))
+        self.with_kernel(op, options, inputs, target, |kernel, inputs| kernel.call_views(inputs, out))
     }
 
     /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
     #[cfg(feature = "alloc")]
     pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
-        self.with_kernel(op, options, inputs, Target::New, |found, inputs| {
-            let shape = broadcast_shape(inputs, |i| found.role(i))?;
-            let mut out = Uninit::new(found.output(), &shape)?;
-            found.call(inputs, out.view_mut())?;
+        self.with_kernel(op, options, inputs, Target::New, |kernel, inputs| {
+            let shape = broadcast_shape(inputs, |i| kernel.role(i))?;
+            let mut out = Uninit::new(kernel.dtypes()[2], &shape)?;
+            kernel.call_views(inputs, out.view_mut())?;
             // SAFETY: a call that succeeds has written every element.
             Ok(unsafe { out.written() })
         })
@@ -96,8 +62,8 @@ impl RuleSet {
             // The rule set may treat a zero-dimensional operand differently, and may look at its value.
             inputs[0] = Argument::ZeroDim(element);
         }
-        self.with_kernel(op, options, &inputs[..count], Target::InPlace, |found, inputs| {
-            found.call(inputs, out)
+        self.with_kernel(op, options, &inputs[..count], Target::InPlace, |kernel, inputs| {
+            kernel.call_views(inputs, out)
         })
     }
 
@@ -167,15 +133,13 @@ impl RuleSet {
         options: Options,
         inputs: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(Found<'_>, &[Argument<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         if let Op::Custom(custom) = op {
-            return self.with_custom_kernel(custom, options.level, inputs, target, |kernel, inputs| {
-                call(Found::Custom(kernel), inputs)
-            });
+            return self.with_custom_kernel(custom, options.level, inputs, target, call);
         }
         let (kernel, inputs) = self.prepared(op, options, inputs, target)?;
-        Ok(call(Found::Standard(&kernel), inputs.get())?)
+        Ok(call(&kernel, inputs.get())?)
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Error, Target};
 use crate::DType;
 use crate::dispatch::extras::Inputs;
 use crate::error::call::CallError;
+use crate::kernel::Kernel;
 use crate::kernel::user::{CustomKernel, MAX_INPUTS};
 use crate::level::Level;
 use crate::memory::Argument;
@@ -53,7 +54,10 @@ impl RuleSet {
         }
         let count = dtypes.len().min(MAX_INPUTS);
         let (types, words) = self.custom_types(op, &operands[..count], dtypes.len())?;
-        Ok(CustomKernel::find(self.kernels, Level::active(), custom, words, types, types.output, dtypes)?)
+        let level = Level::active();
+        Kernel::find_custom(self.kernels, level, custom, words, types, types.output, dtypes)
+            .map(CustomKernel)
+            .map_err(Error::Call)
     }
 
     /// Returns the dtypes of a custom op, and the semantics of its casts: those of the op that it is like.
@@ -77,7 +81,7 @@ impl RuleSet {
         level: Option<Level>,
         given: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(&CustomKernel, &[Argument<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         #[cfg(feature = "alloc")]
         if let (Some(cache), None) = (self.cache, level) {
@@ -95,16 +99,17 @@ impl RuleSet {
         op: &'static CustomOp,
         given: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(&CustomKernel, &[Argument<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         let arrays = given.len() <= MAX_INPUTS && matches!(target, Target::New | Target::Out(_));
         if arrays && given.iter().all(Argument::has_axes) {
             let inputs = given;
-            let gives = |kernel: &CustomKernel| match target {
-                Target::Out(dtype) => kernel.output() == dtype,
+            let gives = |kernel: &Kernel| match target {
+                Target::Out(dtype) => kernel.dtypes()[2] == dtype,
                 _ => true,
             };
-            match cache.user(Level::active(), op, inputs) {
+            let dtypes = inputs.iter().filter_map(Argument::dtype);
+            match cache.other(Level::active(), Op::Custom(op), dtypes) {
                 Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
                 // `out` has another dtype, so that another kernel is needed.
                 Some(_) => {}
@@ -128,10 +133,10 @@ impl RuleSet {
         cache: &'static DispatchCache,
         op: &'static CustomOp,
         inputs: &[Argument<'_>],
-    ) -> Result<CustomKernel, Error> {
+    ) -> Result<Kernel, Error> {
         let dtypes: ArrayVec<DType, MAX_INPUTS> = inputs.iter().filter_map(Argument::dtype).collect();
-        let kernel = self.custom_kernel(Op::Custom(op), &dtypes)?;
-        cache.put_user(op, inputs, kernel);
+        let CustomKernel(kernel) = self.custom_kernel(Op::Custom(op), &dtypes)?;
+        cache.put_other(Op::Custom(op), dtypes.into_iter(), kernel);
         Ok(kernel)
     }
 
@@ -144,7 +149,7 @@ impl RuleSet {
         level: Level,
         given: &[Argument<'a>],
         target: Target,
-    ) -> Result<(CustomKernel, Inputs<'a>), Error> {
+    ) -> Result<(Kernel, Inputs<'a>), Error> {
         let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
@@ -164,8 +169,8 @@ impl RuleSet {
         }
         // The result has the op's own dtype first, and is then cast to that of `out`, as in the system.
         let result = if types.common == own.common { own.output } else { types.output };
-        let kernel =
-            CustomKernel::find(self.kernels, level, op, words, types, result, &dtypes[..operands.len()])?;
+        let dtypes = &dtypes[..operands.len()];
+        let kernel = Kernel::find_custom(self.kernels, level, op, words, types, result, dtypes)?;
         Ok((kernel, Inputs::new(&inputs[..operands.len()])))
     }
 }

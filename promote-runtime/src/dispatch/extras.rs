@@ -2,7 +2,7 @@
 
 use crate::Number;
 use crate::error::call::{ArgumentRole, CallError};
-use crate::kernel::plan::Enters;
+use crate::kernel::find::Enters;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue};

@@ -6,7 +6,8 @@ use crate::OpTypes;
 use crate::dispatch::extras::{Inputs, complete};
 use crate::element::Element;
 use crate::error::call::{ArgumentRole, CallError};
-use crate::kernel::plan::{Enters, Reached, fused_entry, reached};
+use crate::kernel::find::{Enters, Reached, entry, reached};
+use crate::kernel::pointers::invoke;
 use crate::kernel::run::check;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
@@ -89,7 +90,7 @@ where
     let n = out.len();
     let fused = const {
         let op = <R::Kernel as KernelType>::OP;
-        fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>())
+        entry(R::KERNELS, op, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>())
     };
     if a.len() == n
         && b.len() == n
@@ -102,7 +103,7 @@ where
         // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the
         // level in use is one that the machine has; `out` is borrowed exclusively, so it overlaps neither
         // input.
-        return check(unsafe { raw.call(n, &inputs, out.as_mut_ptr().cast()) });
+        return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
     call_with_care::<R, Op, A, B>(a, b, out)
 }
@@ -141,7 +142,7 @@ where
     let n = out.len();
     let fused = const {
         let op = <R::Kernel as KernelType>::OP;
-        fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
+        entry(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
     };
     if a.len() == n
         && n < threads::LEAST
@@ -150,7 +151,7 @@ where
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];
         // SAFETY: as in `call`.
-        return check(unsafe { raw.call(n, &inputs, out.as_mut_ptr().cast()) });
+        return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
     call_unary_with_care::<R, Op, A>(a, out)
 }

@@ -8,16 +8,13 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::entry::Entry;
 use super::handle::Kernel;
+use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::check;
-#[cfg(feature = "alloc")]
-use super::user::CustomKernel;
 #[cfg(feature = "alloc")]
 use crate::CustomOp;
 use crate::error::call::CallError;
 use crate::level::Level;
-#[cfg(feature = "alloc")]
-use crate::memory::Argument;
 use crate::memory::{Slice, SliceMut};
 use crate::{DType, Op};
 
@@ -33,17 +30,24 @@ const TYPES: usize = DType::WITH_TYPE.len();
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
-    /// Kernels of ops of a user's own over arrays, where their op and dtypes lead or next to it. What was
-    /// found stays, and where there is no room left more is not noted.
+    /// Kernels that are no entries: pipelines, and the kernels of custom ops. Each is in a slot that its op and
+    /// dtypes lead to, or in one of the next. A kernel stays, and one for which there is no slot is not kept.
     #[cfg(feature = "alloc")]
-    users: [AtomicPtr<CustomKernel>; USERS],
+    others: [AtomicPtr<Other>; OTHERS],
 }
 
-/// How many kernels of ops of a user's own are noted, and at how many places each may be.
+/// The number of slots for kernels that are no entries, and of the slots in which each may be.
 #[cfg(feature = "alloc")]
-const USERS: usize = 64;
+const OTHERS: usize = 256;
 #[cfg(feature = "alloc")]
 const PROBES: usize = 4;
+
+/// A kernel that is no entry, and its op.
+#[cfg(feature = "alloc")]
+struct Other {
+    op: Op,
+    kernel: Kernel,
+}
 
 impl DispatchCache {
     /// An empty cache.
@@ -53,7 +57,7 @@ impl DispatchCache {
         DispatchCache {
             slots: [const { AtomicPtr::new(ptr::null_mut()) }; OPS * TYPES * TYPES],
             #[cfg(feature = "alloc")]
-            users: [const { AtomicPtr::new(ptr::null_mut()) }; USERS],
+            others: [const { AtomicPtr::new(ptr::null_mut()) }; OTHERS],
         }
     }
 
@@ -93,8 +97,8 @@ impl DispatchCache {
         out: &mut SliceMut<'_>,
     ) -> Option<Result<(), CallError>> {
         let (entry, swap) = self.entry(op, a.dtype(), b.dtype())?;
-        let types = entry.types();
-        if !((types.inputs() == 2) & types.out().is(out.dtype()) & out.takes_at_once(a, b)) {
+        let signature = entry.signature();
+        if !((signature.count == 2) & signature.output.is(out.dtype()) & out.takes_at_once(a, b)) {
             return None;
         }
         let raw = entry.raw_in_use()?;
@@ -103,7 +107,7 @@ impl DispatchCache {
         // SAFETY: the entry is of the dtypes of the operands, exchanged as `swap` says, which `put` has
         // checked, and gives that of `out`; the slices hold as many aligned elements as `out` has room for;
         // the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
-        Some(check(unsafe { raw.call(out.len(), &inputs, out.pointer()) }))
+        Some(check(unsafe { invoke(raw, out.len(), &inputs, out.pointer()) }))
     }
 
     /// Notes the kernel of an op over two arrays: the entry of their dtypes, or, with `swap`, of these
@@ -116,7 +120,7 @@ impl DispatchCache {
         const { assert!(align_of::<Entry>() >= 2) };
         let (first, second) = if swap { (b, a) } else { (a, b) };
         assert!(
-            entry.types().first().is(first) && entry.types().second().is(second),
+            entry.signature().inputs[0].is(first) && entry.signature().inputs[1].is(second),
             "the kernel of another pair"
         );
         if let Some(slot) = slot(op, a, b) {
@@ -128,39 +132,40 @@ impl DispatchCache {
 
 #[cfg(feature = "alloc")]
 impl DispatchCache {
-    /// The kernel of an op of a user's own over arrays of these dtypes, if it was noted.
+    /// Returns the kernel of an op over arrays of these dtypes, one for each input, that was put here for a
+    /// level.
     #[inline]
-    pub(crate) fn user(
+    pub(crate) fn other(
         &self,
         level: Level,
-        op: &'static CustomOp,
-        inputs: &[Argument<'_>],
-    ) -> Option<&'static CustomKernel> {
-        for place in places(op, inputs) {
-            let found = self.users[place].load(Ordering::Acquire);
-            // SAFETY: a slot is null or was filled by `put_user` with memory that stays, written before the
+        op: Op,
+        dtypes: impl Iterator<Item = DType> + Clone,
+    ) -> Option<&'static Kernel> {
+        for slot in other_slots(op, dtypes.clone()) {
+            let found = self.others[slot].load(Ordering::Acquire);
+            // SAFETY: a slot is null or was filled by `put_other` with memory that stays, written before the
             // store with `Release`, which this load has seen; nobody writes there afterwards.
-            let found: &'static CustomKernel = unsafe { found.as_ref() }?;
-            if found.is_of(op, level, inputs) {
-                return Some(found);
+            let Other { op: own, kernel } = unsafe { found.as_ref() }?;
+            if *own == op && kernel.level == level && kernel.takes(dtypes.clone()) {
+                return Some(kernel);
             }
         }
         None
     }
 
-    /// Notes the kernel of an op of a user's own over arrays of the dtypes of these, if there is room.
+    /// Puts the kernel of an op over arrays of these dtypes here, if there is room.
     #[cold]
-    pub(crate) fn put_user(&self, op: &'static CustomOp, inputs: &[Argument<'_>], kernel: CustomKernel) {
+    pub(crate) fn put_other(&self, op: Op, dtypes: impl Iterator<Item = DType>, kernel: Kernel) {
         const fn shared<T: Send + Sync>() {}
-        const { shared::<CustomKernel>() };
-        let Some(place) =
-            places(op, inputs).find(|place| self.users[*place].load(Ordering::Relaxed).is_null())
+        const { shared::<Other>() };
+        let Some(slot) =
+            other_slots(op, dtypes).find(|slot| self.others[*slot].load(Ordering::Relaxed).is_null())
         else {
             return;
         };
-        let found = Box::into_raw(Box::new(kernel));
+        let found = Box::into_raw(Box::new(Other { op, kernel }));
         let stored =
-            self.users[place].compare_exchange(ptr::null_mut(), found, Ordering::Release, Ordering::Relaxed);
+            self.others[slot].compare_exchange(ptr::null_mut(), found, Ordering::Release, Ordering::Relaxed);
         if stored.is_err() {
             // SAFETY: it comes from a box, and nobody else has seen it.
             drop(unsafe { Box::from_raw(found) });
@@ -168,13 +173,15 @@ impl DispatchCache {
     }
 }
 
-/// Where the kernel of an op of a user's own may be noted.
+/// Returns the slots in which the kernel of an op may be.
 #[cfg(feature = "alloc")]
-fn places(op: &'static CustomOp, inputs: &[Argument<'_>]) -> impl Iterator<Item = usize> {
-    let address = ptr::from_ref(op).addr() / align_of::<CustomOp>();
-    let dtypes = inputs.iter().filter_map(Argument::dtype);
-    let first = dtypes.fold(address, |sum, dtype| sum.wrapping_mul(31).wrapping_add(dtype.index()));
-    (0..PROBES).map(move |next| first.wrapping_add(next) % USERS)
+fn other_slots(op: Op, dtypes: impl Iterator<Item = DType>) -> impl Iterator<Item = usize> {
+    let first = match op {
+        Op::Custom(op) => ptr::from_ref(op).addr() / align_of::<CustomOp>(),
+        op => op.index(),
+    };
+    let first = dtypes.fold(first, |sum, dtype| sum.wrapping_mul(31).wrapping_add(dtype.index()));
+    (0..PROBES).map(move |next| first.wrapping_add(next) % OTHERS)
 }
 
 /// The place of an op and two dtypes; `None` for custom ones and for dtypes without elements.

@@ -1,16 +1,17 @@
 //! Handles of casts.
 
-use super::chain::check_casts;
+use super::casts::goes_through_f32;
 use super::custom;
 use super::handle::Kernel;
-use super::plan::Enters;
+use super::pipeline::CastChain;
 use super::registry::Kernels;
-use super::types::{CastWords, Types};
+use super::signature::{CastOptions, KernelSignature};
+use super::user::MAX_INPUTS;
+use crate::DType;
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::{Argument, Slice, SliceMut};
 use crate::memory::{TensorView, TensorViewMut};
-use crate::{DType, OpTypes};
 
 /// A handle to the cast from one dtype to another.
 ///
@@ -44,70 +45,49 @@ impl CastKernel {
         to: DType,
         words: u16,
     ) -> Result<Self, CallError> {
-        let level = level.or_below();
-        if let (DType::Custom(_), _) | (_, DType::Custom(_)) = (from, to) {
-            return CastKernel::custom(level, kernels, from, to, words);
-        }
-        let raw = kernels.casts().and_then(|casts| casts.raw(from, to, CastWords::of(words), level));
-        let types = Types::new(from, from, OpTypes::uniform(to), to);
-        let (Some(&raw), Some(types)) = (raw, types) else {
-            return Err(CallError::NoCast { from, to });
-        };
-        Ok(CastKernel(Kernel {
-            raw,
-            home: None,
-            types: types.at(level, false).taking(1, false).streaming(true),
-            entry: None,
-        }))
-    }
-
-    /// The cast where a dtype is a rule set's own: by way of a standard dtype in blocks, unless it is that
-    /// itself.
-    #[cold]
-    fn custom(
-        level: Level,
-        kernels: &'static Kernels,
-        from: DType,
-        to: DType,
-        words: u16,
-    ) -> Result<Self, CallError> {
-        let (home, known) = (Some(kernels), kernels.customs());
-        let missing = CallError::NoCast { from, to };
-        let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
+        let (level, known) = (level.or_below(), kernels.customs());
+        let (missing, mut options) = (CallError::NoCast { from, to }, CastOptions::of(words));
+        let is_custom = matches!(from, DType::Custom(_)) || matches!(to, DType::Custom(_));
+        let untyped = |dtype| if is_custom { CallError::NoElements { dtype } } else { missing };
+        let code = |dtype| known.code(dtype).ok_or_else(|| untyped(dtype));
         let (a, out) = (code(from)?, code(to)?);
-        // One function is the op, and the standard cast beside it that of its operand or of its result.
-        let (&raw, codes, words) = match (from, to) {
+        // One function is that of the kernel, and further casts stand before or behind it.
+        let (raw, [before, behind]) = match (from, to) {
             (DType::Custom(_), DType::Custom(own)) => {
                 let direct = || custom::casts(own)?.direct(from, level);
                 let raw = if from == to { kernels.copy(from, level) } else { direct() };
-                (raw.ok_or(missing)?, [a, a, a, a, out, out], 0)
+                (raw.ok_or(missing)?, [a, out])
             }
             (DType::Custom(own), _) => {
                 let (via, raw) = custom::casts(own)
                     .and_then(|casts| casts.to_via(level))
                     .ok_or(CallError::NotCast { dtype: from })?;
-                (raw, [a, a, a, a, out, code(via)?], words)
+                (raw, [a, code(via)?])
             }
             (_, DType::Custom(own)) => {
                 let (via, raw) = custom::casts(own)
                     .and_then(|casts| casts.of_via(level))
                     .ok_or(CallError::NotCast { dtype: to })?;
-                let via = code(via)?;
-                (raw, [a, a, via, via, out, out], 0)
+                options = CastOptions::of(0);
+                (raw, [code(via)?, out])
             }
-            _ => return Err(missing),
+            _ => {
+                let last = if goes_through_f32(from, to) { DType::F32 } else { from };
+                let raw = kernels.casts().and_then(|casts| casts.raw(last, to, options, level));
+                (raw.ok_or(missing)?, [code(last)?, out])
+            }
         };
-        let types = Types::of(codes).at(level, false).taking(1, false);
-        if types.is_direct() {
-            return Ok(CastKernel(Kernel { raw, home, types, entry: None }));
-        }
-        let types = types.blocked(CastWords::of(words), Enters::Common, Enters::Common);
-        check_casts(kernels, types)?;
-        Ok(CastKernel(Kernel { raw, home, types, entry: None }))
+        let signature = KernelSignature::of(known, [a, a], [out; 3]);
+        let signature = KernelSignature { count: 1, memory_bound: !is_custom, ..signature };
+        let kernel =
+            Kernel { raw, signature, level, swap: false, pipeline: None, home: Some(kernels), entry: None };
+        let mut chains = [CastChain::none(a); MAX_INPUTS];
+        chains[0] = CastChain::between(a, before);
+        Ok(CastKernel(kernel.in_pipeline(chains, CastChain::between(behind, out), options)?))
     }
 
-    /// The plan of the cast, of one input.
-    pub(super) const fn plan(&self) -> &Kernel {
+    /// Returns the kernel that casts.
+    pub(super) const fn kernel(&self) -> &Kernel {
         &self.0
     }
 

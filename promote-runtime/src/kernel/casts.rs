@@ -2,22 +2,21 @@
 //!
 //! All have a loop of their own, except those of 8-bit floats, which go through f32.
 
+use super::RawKernel;
 use super::body::{CastByInstruction, CastTo};
-use super::by_level::{ByLevel, work};
-use super::composed;
-use super::pointers::Function;
+use super::per_level::{PerLevel, work};
 use super::registry::TYPES;
+use super::signature::CastOptions;
 use super::target::Levels;
-use super::types::CastWords;
 use crate::DType;
-use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow};
+use crate::convert::{Convert, ConvertAll, ConvertTo, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Level;
 
 /// The cast from one dtype to another, at every level. Each is a `static` of its own, so that a program links
 /// the casts that it names and no others.
 #[derive(Debug)]
-pub struct Cast(ByLevel);
+pub struct Cast(PerLevel);
 
 /// The casts from one dtype to all of them.
 #[derive(Debug)]
@@ -31,20 +30,12 @@ pub struct CastRow {
     x86: Option<[&'static Cast; 10]>,
 }
 
-/// The casts from a dtype, as a type.
-pub trait CastsFrom: 'static {
-    /// The type of its elements.
-    type From: Element;
-    /// They.
-    const ROW: &'static CastRow;
-}
-
 /// Returns true if one dtype is cast to another through f32, with equal bits. Every other cast has a loop of
 /// its own.
 ///
 /// The conversion of an 8-bit float takes so long that two loops are as fast as one. An f64 or a c128 is
 /// rounded to an 8-bit float at once, since it would be rounded twice on the way through f32.
-const fn goes_through_f32(from: DType, to: DType) -> bool {
+pub(super) const fn goes_through_f32(from: DType, to: DType) -> bool {
     use DType as D;
     match (from, to) {
         _ if from.index() == to.index() => false,
@@ -55,35 +46,31 @@ const fn goes_through_f32(from: DType, to: DType) -> bool {
 }
 
 impl Cast {
-    /// Creates the cast from `A` to `C`; overflow of f8e4m3fn as `W` says. `H` has the functions of the casts
-    /// from f32.
-    pub const fn new<S, H, A, C, W>() -> Cast
+    /// Creates the cast from `A` to `C`; overflow of f8e4m3fn as `W` says. One that goes through f32 has no
+    /// functions.
+    pub const fn new<S, A, C, W>() -> Cast
     where
         S: Levels,
-        H: Levels,
         A: Element<Reg: ConvertAll> + ConvertTo<C>,
         C: Element,
-        f32: ConvertTo<C>,
         W: Overflow,
     {
         if goes_through_f32(A::DTYPE, C::DTYPE) {
-            Cast(composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastTo<W, f32, C>>())
+            Cast(PerLevel::EMPTY)
         } else {
             Cast(work::<S, CastTo<W, A, C>>(true))
         }
     }
 
     /// Creates the cast of floats from `A` to integers of `C` as an x86-64 processor has it.
-    pub const fn by_instruction<const CLAMPED: bool, S, H, A, C>() -> Cast
+    pub const fn by_instruction<const CLAMPED: bool, S, A, C>() -> Cast
     where
         S: Levels,
-        H: Levels,
         A: Element<Reg: ConvertAll + Convert<C>>,
         C: Register,
-        f32: Convert<C>,
     {
         if goes_through_f32(A::DTYPE, C::DTYPE) {
-            Cast(composed::casts::<S, H, A, CastTo<Nan, A, f32>, CastByInstruction<CLAMPED, f32, C>>())
+            Cast(PerLevel::EMPTY)
         } else {
             Cast(work::<S, CastByInstruction<CLAMPED, A, C>>(true))
         }
@@ -91,8 +78,8 @@ impl Cast {
 
     /// Returns the function for a level.
     #[inline]
-    const fn at(&'static self, level: Level) -> Option<&'static Function> {
-        self.0[level.index()].as_ref()
+    const fn at(&self, level: Level) -> Option<RawKernel> {
+        self.0.at(level)
     }
 }
 
@@ -106,31 +93,21 @@ impl CastRow {
         CastRow { from: A::DTYPE.index() as u8, to, saturating, x86 }
     }
 
-    /// The cast from one dtype, of which these are, to another, or none if both are the same: at every level.
-    ///
-    /// # Panics
-    ///
-    /// When these are casts from another dtype.
-    pub(super) const fn entering(&self, from: DType, to: DType) -> Option<&'static ByLevel> {
-        assert!(self.from as usize == from.index(), "casts from another dtype");
-        if from.index() == to.index() { None } else { Some(&self.to[to.index()].0) }
-    }
-
     /// Returns the cast to a dtype with an element type.
     #[inline]
-    const fn find(&self, to: DType, words: CastWords) -> &'static Cast {
-        if words.saturate() && matches!(to, DType::F8E4M3FN) {
+    const fn find(&self, to: DType, options: CastOptions) -> &'static Cast {
+        if options.saturate && matches!(to, DType::F8E4M3FN) {
             return self.saturating;
         }
         match (&self.x86, to) {
-            (Some([.., u8, u16, i8, i16]), _) if words.clamped() && to.bits() <= 16 => match to {
+            (Some([.., u8, u16, i8, i16]), _) if options.clamped && to.bits() <= 16 => match to {
                 DType::U8 => u8,
                 DType::U16 => u16,
                 DType::I8 => i8,
                 DType::I16 => i16,
                 _ => self.to[to.index()],
             },
-            (Some([u8, u16, u32, u64, i32, i64, ..]), _) if words.x86() => match to {
+            (Some([u8, u16, u32, u64, i32, i64, ..]), _) if options.x86 => match to {
                 // The low bits of an i32.
                 DType::U8 | DType::I8 => u8,
                 DType::U16 | DType::I16 => u16,
@@ -148,9 +125,8 @@ impl CastRow {
 /// A cast with its source and its target, as places in [`DType::WITH_TYPE`].
 pub(super) type CastLink = Option<(u8, u8, &'static Cast)>;
 
-/// How many casts a call with two operands has: two for each of these, to the common and to the compute
-/// dtype, and two for its results.
-const LINKS: usize = 6;
+/// The number of casts that a call with two operands can have.
+pub(super) const LINKS: usize = 16;
 
 /// The casts from every dtype to every dtype, or those of one call.
 #[derive(Debug)]
@@ -184,17 +160,17 @@ impl Casts {
 
     /// Returns the cast between two dtypes.
     #[inline]
-    pub(super) const fn find(&self, from: DType, to: DType, words: CastWords) -> Option<&'static Cast> {
+    pub(super) const fn find(&self, from: DType, to: DType, options: CastOptions) -> Option<&'static Cast> {
         let (source, target) = (from.index(), to.index());
         if source >= TYPES || target >= TYPES {
             return None;
         }
         match &self.0 {
-            Rows::All(rows) => Some(rows[source].find(to, words)),
+            Rows::All(rows) => Some(rows[source].find(to, options)),
             Rows::Some(links) => {
                 let mut i = 0;
                 while i < LINKS {
-                    // All casts of a call have its words.
+                    // All casts of a call have its options.
                     if let Some((a, b, cast)) = links[i]
                         && a as usize == source
                         && b as usize == target
@@ -208,15 +184,16 @@ impl Casts {
         }
     }
 
+    /// Returns the function of a cast; `None` if a dtype has no elements or the cast goes through f32.
     #[inline]
     pub(super) const fn raw(
         &self,
         from: DType,
         to: DType,
-        words: CastWords,
+        options: CastOptions,
         level: Level,
-    ) -> Option<&'static Function> {
-        match self.find(from, to, words) {
+    ) -> Option<RawKernel> {
+        match self.find(from, to, options) {
             Some(cast) => cast.at(level),
             None => None,
         }
@@ -259,11 +236,9 @@ macro_rules! __casts {
             #[doc(hidden)]
             pub mod $module {
                 $crate::__levels! {}
-                use super::from_f32::Levels as Hub;
-                use $crate::__private::kernel::{Cast, CastRow, CastsFrom};
+                use $crate::__private::kernel::{Cast, CastRow};
                 use $crate::__private::types as t;
                 type A = t::$ty;
-                pub struct Row;
 
                 $crate::__casts! {
                     @to TO_BOOL bool, TO_U8 u8, TO_U16 u16, TO_U32 u32, TO_U64 u64,
@@ -271,22 +246,17 @@ macro_rules! __casts {
                     TO_C32 c32, TO_C64 c64, TO_C128 c128,
                 }
                 static TO_F8E4M3FN_SATURATING: Cast =
-                    Cast::new::<Levels, Hub, A, t::f8e4m3fn, $crate::__private::convert::Saturate>();
+                    Cast::new::<Levels, A, t::f8e4m3fn, $crate::__private::convert::Saturate>();
                 $crate::__casts! { @$kind }
-
-                impl CastsFrom for Row {
-                    type From = A;
-                    const ROW: &'static CastRow = &ROW;
-                }
             }
         )*
 
         /// All casts.
         pub static CASTS: $crate::__private::kernel::Casts =
-            $crate::__private::kernel::Casts::new([$(<$module::Row as $crate::__private::kernel::CastsFrom>::ROW),*]);
+            $crate::__private::kernel::Casts::new([$(&$module::ROW),*]);
     };
     (@to $($name:ident $ty:ident,)*) => {
-        $(static $name: Cast = Cast::new::<Levels, Hub, A, t::$ty, $crate::__private::convert::Nan>();)*
+        $(static $name: Cast = Cast::new::<Levels, A, t::$ty, $crate::__private::convert::Nan>();)*
     };
     (@integers) => {
         // Signed integers get the low bits, as unsigned ones do.
@@ -306,10 +276,10 @@ macro_rules! __casts {
         }
     };
     (@x86 $($name:ident $clamped:literal $ty:ident,)*) => {
-        $(static $name: Cast = Cast::by_instruction::<$clamped, Levels, Hub, A, $ty>();)*
+        $(static $name: Cast = Cast::by_instruction::<$clamped, Levels, A, $ty>();)*
     };
     (@row [$i8:ident $i16:ident $i32:ident $i64:ident] $x86:expr) => {
-        static ROW: CastRow = CastRow::new::<A>(
+        pub(super) static ROW: CastRow = CastRow::new::<A>(
             [
                 &TO_BOOL, &TO_U8, &TO_U16, &TO_U32, &TO_U64, &$i8, &$i16, &$i32, &$i64,
                 &TO_F8E4M3FN, &TO_F8E5M2, &TO_F16, &TO_BF16, &TO_F32, &TO_F64, &TO_C32, &TO_C64, &TO_C128,

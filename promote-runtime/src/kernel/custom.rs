@@ -5,24 +5,23 @@
 
 use core::marker::PhantomData;
 
-use super::Code;
+use super::RawKernel;
 use super::body::{CastTo, Fused, Select};
-use super::by_level::{ByLevel, binary, plain, unary, work};
-use super::pointers::Function;
+use super::per_level::{PerLevel, binary, plain, unary, work};
+use super::signature::{DTypeCode, KernelSignature};
 use super::target::Levels;
-use super::types::Types;
 use crate::convert::{ConvertTo, Nan};
 use crate::custom::{CastVia, CustomElement, ViaOf, dtype};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
 use crate::ops::{Binary, KernelOp, KernelType, Unary};
-use crate::{CustomDType, DType};
+use crate::{CustomDType, DType, Kind};
 
 /// The casts of a type of a user's own.
 #[derive(Debug)]
 pub struct CustomCasts {
     /// The standard dtype by way of which it is cast, the cast to it and the one from it.
-    via: Option<(DType, ByLevel, ByLevel)>,
+    via: Option<(DType, PerLevel, PerLevel)>,
     /// From other types of a user's own.
     from: &'static [CustomCast],
     bits: usize,
@@ -33,7 +32,7 @@ pub struct CustomCasts {
 #[derive(Debug)]
 pub struct CustomCast {
     from: DType,
-    raw: ByLevel,
+    raw: PerLevel,
     /// The size and the alignment of what it gives.
     bits: usize,
     align: usize,
@@ -76,7 +75,10 @@ impl CustomCasts {
         CustomCasts::checked::<T>(None, from)
     }
 
-    const fn checked<T>(via: Option<(DType, ByLevel, ByLevel)>, from: &'static [CustomCast]) -> CustomCasts {
+    const fn checked<T>(
+        via: Option<(DType, PerLevel, PerLevel)>,
+        from: &'static [CustomCast],
+    ) -> CustomCasts {
         let (size, align) = (size_of::<T>(), align_of::<T>());
         assert!(
             size.is_power_of_two() && size <= 16 && align <= 16,
@@ -105,20 +107,20 @@ impl CustomCasts {
     }
 
     /// That dtype and the cast to it.
-    pub(super) fn to_via(&'static self, level: Level) -> Option<(DType, &'static Function)> {
+    pub(super) fn to_via(&'static self, level: Level) -> Option<(DType, RawKernel)> {
         let (via, to, _) = self.via.as_ref()?;
-        Some((*via, to[level.index()].as_ref()?))
+        Some((*via, to.at(level)?))
     }
 
     /// That dtype and the cast from it.
-    pub(super) fn of_via(&'static self, level: Level) -> Option<(DType, &'static Function)> {
+    pub(super) fn of_via(&'static self, level: Level) -> Option<(DType, RawKernel)> {
         let (via, _, of) = self.via.as_ref()?;
-        Some((*via, of[level.index()].as_ref()?))
+        Some((*via, of.at(level)?))
     }
 
     /// The cast from another type of a user's own.
-    pub(super) fn direct(&'static self, from: DType, level: Level) -> Option<&'static Function> {
-        self.from.iter().find(|cast| cast.from == from)?.raw[level.index()].as_ref()
+    pub(super) fn direct(&'static self, from: DType, level: Level) -> Option<RawKernel> {
+        self.from.iter().find(|cast| cast.from == from)?.raw.at(level)
     }
 }
 
@@ -169,23 +171,26 @@ macro_rules! __custom_dtype {
 pub struct CustomEntry {
     op: KernelOp,
     dtype: DType,
-    /// How many inputs it takes: all that counts in it.
-    types: Types,
-    raw: ByLevel,
+    /// The number of inputs, whether the op traps, and whether it takes a condition; the dtypes stand for
+    /// nothing, because their codes depend on the rule set.
+    signature: KernelSignature,
+    raw: PerLevel,
 }
 
 impl CustomEntry {
     #[inline]
-    pub(super) const fn types(&self) -> Types {
-        self.types
+    pub(super) const fn signature(&self) -> &KernelSignature {
+        &self.signature
     }
 
     /// The function for `level`, which the caller must know the machine has.
     #[inline]
-    pub(super) const fn raw(&self, level: Level) -> Option<Function> {
-        self.raw[level.index()]
+    pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
+        self.raw.at(level)
     }
 }
+
+const UNTYPED: KernelSignature = KernelSignature::of(Dtypes(&[]), [DTypeCode::BOOL; 2], [DTypeCode::BOOL; 3]);
 
 /// The kernel of the op `K` on `M`, where the traits of `M` are those that the op takes: the constants here
 /// are found before those of [`Absent`], if they are there. So a rule set has what kernels there can be, and
@@ -210,10 +215,10 @@ impl<T> Absent for T {}
 impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     /// The kernel that chooses between two operands.
     pub const CHOSEN: Option<CustomEntry> =
-        Some(Self::entry(Types::NONE.choosing(), plain::<S, Select<K, M, M, M>>(true)));
+        Some(Self::entry(UNTYPED.choosing(), plain::<S, Select<K, M, M, M>>(true)));
 
-    const fn entry(types: Types, raw: ByLevel) -> CustomEntry {
-        CustomEntry { op: K::OP.canonical(M::DTYPE, false), dtype: M::DTYPE, types, raw }
+    const fn entry(signature: KernelSignature, raw: PerLevel) -> CustomEntry {
+        CustomEntry { op: K::OP.canonical(M::DTYPE, false), dtype: M::DTYPE, signature, raw }
     }
 
     const fn binary<O: Register>() -> CustomEntry
@@ -223,7 +228,7 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
         let result = K::OP.result(M::DTYPE);
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
         Self::entry(
-            Types::NONE.taking(2, K::TRAP.is_some()),
+            KernelSignature { traps: K::TRAP.is_some(), ..UNTYPED },
             binary::<S, Fused<K, M, M, M, O>>(K::HAS_FAST_PATH, true),
         )
     }
@@ -234,7 +239,7 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     {
         let result = K::OP.result(M::DTYPE);
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
-        Self::entry(Types::NONE.taking(1, false), unary::<S, K, M, M, O>(true))
+        Self::entry(KernelSignature { count: 1, ..UNTYPED }, unary::<S, K, M, M, O>(true))
     }
 }
 
@@ -263,7 +268,7 @@ impl<S: Levels, K: Unary<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
 pub struct CustomKernels {
     dtype: &'static CustomDType,
     /// The cast to itself.
-    copy: ByLevel,
+    copy: PerLevel,
     entries: &'static [Option<CustomEntry>],
     /// The place of the entry of each op; past the end where there is none.
     places: [u8; KernelOp::COUNT],
@@ -301,8 +306,8 @@ impl CustomKernels {
     }
 
     #[inline]
-    pub(super) const fn copy(&'static self, level: Level) -> Option<&'static Function> {
-        self.copy[level.index()].as_ref()
+    pub(super) const fn copy(&self, level: Level) -> Option<RawKernel> {
+        self.copy.at(level)
     }
 
     /// The entry of exactly this op.
@@ -325,15 +330,15 @@ const NOWHERE: u8 = u8::MAX;
 pub(super) struct Dtypes(pub(super) &'static [CustomKernels]);
 
 impl Dtypes {
-    pub(super) fn code(self, dtype: DType) -> Option<Code> {
+    pub(super) fn code(self, dtype: DType) -> Option<DTypeCode> {
         let DType::Custom(custom) = dtype else {
-            return Code::of(dtype);
+            return DTypeCode::of(dtype);
         };
         let at = self.0.iter().position(|own| core::ptr::eq(own.dtype, custom))?;
-        Some(Code::custom(at))
+        Some(DTypeCode::custom(at))
     }
 
-    pub(super) const fn dtype(self, code: Code) -> DType {
+    pub(super) const fn dtype(self, code: DTypeCode) -> DType {
         match code.custom_index() {
             Some(at) => DType::Custom(self.0[at].dtype),
             None => code.standard(),
@@ -342,13 +347,13 @@ impl Dtypes {
 
     /// Whether a code is that of a dtype.
     #[inline(always)]
-    pub(super) fn is(self, code: Code, dtype: DType) -> bool {
+    pub(super) fn is(self, code: DTypeCode, dtype: DType) -> bool {
         code.is(dtype) || code.custom_index().is_some() && self.dtype(code) == dtype
     }
 
     /// The size of an element in bytes: a power of two from 1 to 16.
     #[inline]
-    pub(super) const fn size(self, code: Code) -> usize {
+    pub(super) const fn size(self, code: DTypeCode) -> usize {
         match code.custom_index() {
             // Checked when the kernels were put together.
             Some(at) => self.0[at].dtype.bits() as usize / 8,
@@ -356,16 +361,14 @@ impl Dtypes {
         }
     }
 
-    /// The greatest size of an element on the way to or from a dtype.
-    pub(super) fn greatest_size(self, code: Code) -> usize {
-        let size = self.size(code);
-        let via = code.custom_index().and_then(|at| casts(self.0[at].dtype)?.via());
-        match via {
-            Some(via) => match Code::of(via) {
-                Some(via) if via.standard_size() > size => via.standard_size(),
-                _ => size,
-            },
-            None => size,
-        }
+    /// Returns the greatest size of an element on the way to or from a dtype.
+    pub(super) fn greatest_size(self, code: DTypeCode) -> usize {
+        let via = code.custom_index().and_then(|at| casts(self.0[at].dtype)?.via()).and_then(DTypeCode::of);
+        let size = |code: DTypeCode| match code.custom_index() {
+            // An 8-bit float is cast through f32.
+            None if code.standard_size() == 1 && matches!(code.standard().kind(), Kind::Float) => 4,
+            _ => self.size(code),
+        };
+        size(code).max(via.map_or(1, size))
     }
 }

@@ -1,11 +1,15 @@
 //! Entries of registries: the kernels themselves.
 
+use core::marker::PhantomData;
+
 use super::body::{AsNumber, Fused, Rounded, RoundedUnary, Select, WithExtras};
-use super::by_level::{ByLevel, body, cheap, looking, pairs, plain, replaces, unary, work};
-use super::composed::{Composed, LookedBefore};
-use super::pointers::Function;
-use super::target::Levels;
-use super::types::Types;
+use super::loops::{Loop, Traps, look};
+use super::per_level::{PerLevel, binary, body, cheap, looking, pairs, plain, replaces, unary, work};
+use super::pointers::Pointers;
+use super::quick::Quick;
+use super::signature::KernelSignature;
+use super::target::{Body, Levels, Target};
+use super::{RawKernel, Status};
 use crate::OpTypes;
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
@@ -19,8 +23,10 @@ use crate::{DType, Kind};
 #[derive(Debug)]
 pub struct Entry {
     op: KernelOp,
-    types: Types,
-    raw: ByLevel,
+    signature: KernelSignature,
+    raw: PerLevel,
+    /// The kernel of a wider dtype that computes this one, between casts; this one has no function then.
+    wide: Option<&'static Entry>,
 }
 
 impl Entry {
@@ -53,7 +59,7 @@ impl Entry {
 
     /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place,
     /// and takes one element for its second input.
-    const fn binary<S, K, A, B, C, O>(compute: DType, every: bool) -> Entry
+    const fn binary<S, K, A, B, C, O>(compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
         K: Binary<C::Reg, Out = O::Reg>,
@@ -62,16 +68,39 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        let types = Entry::types_of::<K, A, B, O>(C::DTYPE, compute).taking(2, K::TRAP.is_some());
         let waits = !K::HAS_FAST_PATH && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
-        let types = types.streaming(waits);
-        let types = if replaces::<K, C::Reg, A, B, O>() { types.in_place(K::OP.commutes()) } else { types };
-        Entry { op: K::OP, types, raw: pairs::<S, K, A, B, C, O>(every) }
+        let signature = KernelSignature {
+            traps: K::TRAP.is_some(),
+            memory_bound: waits,
+            replaceable: if replaces::<K, C::Reg, A, B, O>() { Entry::replaceable(K::OP) } else { 0 },
+            ..Entry::signature_of::<K, A, B, O>(C::DTYPE, compute)
+        };
+        Entry::new(K::OP, signature, pairs::<S, K, A, B, C, O>(scalar))
     }
 
-    /// A kernel that is several others.
-    pub const fn composed(of: &'static Composed) -> Entry {
-        Entry { op: of.op, types: of.types, raw: of.steps.by_level() }
+    const fn new(op: KernelOp, signature: KernelSignature, raw: PerLevel) -> Entry {
+        Entry { op, signature, raw, wide: None }
+    }
+
+    /// Returns the kernel of operands of `A` that are cast to a wider dtype, in which another kernel computes,
+    /// and its results from there.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the other kernel has operands or results of several dtypes, may trap, or takes more than two
+    /// inputs. In a `static` that is a compile error.
+    pub const fn through<A: Element>(wide: &'static Entry) -> Entry {
+        let KernelSignature { count, traps, compute, output, .. } = wide.signature;
+        assert!(wide.signature.is_of_one() && compute.0 == output.0, "a kernel of several dtypes");
+        assert!(count <= 2 && !traps, "a kernel that no cast can stand before");
+        let signature = Entry::signature_of_op::<A, A>(OpTypes::uniform(A::DTYPE));
+        let signature = KernelSignature { count, ..signature };
+        Entry { op: wide.op, signature, raw: PerLevel::EMPTY, wide: Some(wide) }
+    }
+
+    /// Returns how many of the first operands of an op that computes in place may be what `out` holds.
+    const fn replaceable(op: KernelOp) -> u8 {
+        if op.commutes() { 2 } else { 1 }
     }
 
     /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic,
@@ -90,11 +119,13 @@ impl Entry {
         A: ConvertTo<A>,
         bool: Convert<A::Reg>,
     {
-        let types = Entry::types_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register());
         const { assert!(K::TRAP.is_none() && !K::HAS_FAST_PATH, "a comparison that is more than one step") };
-        let types = types.taking(2, false).streaming(Entry::waits_for_memory::<A>(K::OP));
-        let types = types.in_place(K::OP.commutes());
-        Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
+        let signature = KernelSignature {
+            memory_bound: Entry::waits_for_memory::<A>(K::OP),
+            replaceable: Entry::replaceable(K::OP),
+            ..Entry::signature_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register())
+        };
+        Entry::new(K::OP, signature, cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false))
     }
 
     /// As [`Entry::same`], of an op some of whose operands are an error of the whole call: `Other`, which has
@@ -113,13 +144,13 @@ impl Entry {
                 "an op that refuses nothing, or quite another one"
             );
         };
-        let types = Entry::types_of::<K, M, M, M>(M::DTYPE, M::DTYPE).taking(2, true);
+        let signature = Entry::signature_of::<K, M, M, M>(M::DTYPE, M::DTYPE);
         let raw = if Other::HAS_FAST_PATH {
             body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
         } else {
             body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
         };
-        Entry { op: K::OP, types, raw }
+        Entry::new(K::OP, KernelSignature { traps: true, ..signature }, raw)
     }
 
     /// As [`Entry::fused`], of one operand.
@@ -145,7 +176,7 @@ impl Entry {
         Entry::unary::<S, K, M, M, O>(M::DTYPE, true)
     }
 
-    const fn unary<S, K, A, C, O>(compute: DType, every: bool) -> Entry
+    const fn unary<S, K, A, C, O>(compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
         K: Unary<C::Reg, Out = O::Reg>,
@@ -155,12 +186,9 @@ impl Entry {
     {
         let real = !matches!(C::DTYPE.kind(), Kind::Complex);
         let waits = real && !K::HAS_FAST_PATH && Entry::waits_for_memory::<O>(K::OP);
-        let types = Entry::types_of::<K, A, A, O>(C::DTYPE, compute);
-        Entry {
-            op: K::OP,
-            types: types.taking(1, false).streaming(waits),
-            raw: unary::<S, K, A, C, O>(every),
-        }
+        let signature = Entry::signature_of::<K, A, A, O>(C::DTYPE, compute);
+        let signature = KernelSignature { count: 1, memory_bound: waits, ..signature };
+        Entry::new(K::OP, signature, unary::<S, K, A, C, O>(scalar))
     }
 
     /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.
@@ -170,8 +198,8 @@ impl Entry {
         K: Binary<Stepped<T>, Out = Stepped<T>>,
         T: Element<Reg = f32>,
     {
-        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        Entry { op: K::OP, types: types.taking(2, false), raw: work::<S, Rounded<K, T>>(true) }
+        let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        Entry::new(K::OP, signature, work::<S, Rounded<K, T>>(true))
     }
 
     /// As [`Entry::rounded`], of one operand.
@@ -181,8 +209,8 @@ impl Entry {
         K: Unary<Stepped<T>, Out = Stepped<T>>,
         T: Element<Reg = f32>,
     {
-        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        Entry { op: K::OP, types: types.taking(1, false), raw: work::<S, RoundedUnary<K, T>>(true) }
+        let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        Entry::new(K::OP, KernelSignature { count: 1, ..signature }, work::<S, RoundedUnary<K, T>>(true))
     }
 
     /// Returns the kernel that selects an element of `A` or one of `B` by a condition, converted to `C`.
@@ -197,9 +225,9 @@ impl Entry {
         B: ConvertTo<C>,
         C: Element,
     {
-        let types = Entry::types_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
+        let signature = Entry::signature_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
         let same = A::DTYPE.index() == C::DTYPE.index() && B::DTYPE.index() == C::DTYPE.index();
-        Entry { op: K::OP, types: types.choosing(), raw: plain::<S, Select<K, A, B, C>>(same) }
+        Entry::new(K::OP, signature.choosing(), plain::<S, Select<K, A, B, C>>(same))
     }
 
     /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with
@@ -211,9 +239,9 @@ impl Entry {
         T: ComputeIn,
     {
         const { assert!(N <= 2, "a kernel takes four inputs at most") };
-        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        let types = types.with_third(types.compute()).taking(2 + N, K::TRAP.is_some());
-        Entry { op: K::OP, types, raw: looking::<S, WithExtras<K, T, N>>() }
+        let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = KernelSignature { count: 2 + N as u8, traps: K::TRAP.is_some(), ..signature };
+        Entry::new(K::OP, signature, looking::<S, WithExtras<K, T, N>>())
     }
 
     /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands
@@ -233,13 +261,13 @@ impl Entry {
     #[must_use]
     pub const fn standing_for<A: Element, B: Element, C: Element, O: Element>(self) -> Entry {
         let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: O::DTYPE };
-        let types = Entry::types_of_op::<A, B>(self.op, types);
+        let (own, other) = (Entry::signature_of_op::<A, B>(types), self.signature);
         let pairs = [
-            (types.first(), self.types.first()),
-            (types.second(), self.types.second()),
-            (types.common(), self.types.common()),
-            (types.compute(), self.types.compute()),
-            (types.out(), self.types.out()),
+            (own.inputs[0], other.inputs[0]),
+            (own.inputs[1], other.inputs[1]),
+            (own.common, other.common),
+            (own.compute, other.compute),
+            (own.output, other.output),
         ];
         let mut i = 0;
         while i < pairs.len() {
@@ -252,25 +280,28 @@ impl Entry {
             );
             i += 1;
         }
-        assert!(
-            self.types.inputs() < 3 || self.types.chooses(),
-            "an input that the functions take for another dtype"
-        );
-        let in_place = self.types.is_in_place() && types.is_of_one();
-        let types = types.like(self.types).streaming(self.types.streams());
-        Entry { types: if in_place { types.in_place(self.op.commutes()) } else { types }, ..self }
+        assert!(other.count < 3 || other.condition, "an input that the functions take for another dtype");
+        let signature = KernelSignature {
+            inputs: [own.inputs[0], own.inputs[1], other.inputs[2], other.inputs[3]],
+            common: own.common,
+            compute: own.compute,
+            output: own.output,
+            replaceable: if own.is_of_one() { other.replaceable } else { 0 },
+            ..other
+        };
+        Entry { signature, ..self }
     }
 
-    const fn types_of<K: KernelType, A: Element, B: Element, O: Element>(
+    const fn signature_of<K: KernelType, A: Element, B: Element, O: Element>(
         common: DType,
         compute: DType,
-    ) -> Types {
-        Entry::types_of_op::<A, B>(K::OP, OpTypes { common, compute, output: O::DTYPE })
+    ) -> KernelSignature {
+        Entry::signature_of_op::<A, B>(OpTypes { common, compute, output: O::DTYPE })
     }
 
-    pub(super) const fn types_of_op<A: Element, B: Element>(op: KernelOp, types: OpTypes) -> Types {
-        match Types::new(A::DTYPE, B::DTYPE, types, op.result(types.compute)) {
-            Some(types) => types,
+    const fn signature_of_op<A: Element, B: Element>(types: OpTypes) -> KernelSignature {
+        match KernelSignature::standard(A::DTYPE, B::DTYPE, types) {
+            Some(signature) => signature,
             None => panic!("a kernel of a registry has standard dtypes only"),
         }
     }
@@ -281,25 +312,55 @@ impl Entry {
     }
 
     #[inline]
-    pub(super) const fn types(&self) -> Types {
-        self.types
+    pub(super) const fn signature(&self) -> &KernelSignature {
+        &self.signature
     }
 
-    /// The functions for all levels.
-    pub(super) const fn functions(&self) -> &ByLevel {
-        &self.raw
-    }
-
-    /// The function for `level`, which the caller must know the machine has.
+    /// Returns the kernel of a wider dtype that computes this one, if there is one.
     #[inline]
-    pub(super) const fn raw(&self, level: Level) -> Option<Function> {
-        self.raw[level.index()]
+    pub(super) const fn wide(&self) -> Option<&'static Entry> {
+        self.wide
     }
 
-    /// The function for the level in use, if that is known already: what detects it is not here, so that a
-    /// call needs no stack.
+    /// Returns the function for `level`, which the caller must know the machine has.
+    #[inline]
+    pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
+        self.raw.at(level)
+    }
+
+    /// Returns the function for the level in use, if that is known already: level detection is not here, so
+    /// that a call needs no stack.
     #[inline(always)]
-    pub(crate) fn raw_in_use(&self) -> Option<Function> {
-        self.raw.get(Level::active_index()).copied().flatten()
+    pub(crate) fn raw_in_use(&self) -> Option<RawKernel> {
+        self.raw.in_use()
+    }
+}
+
+/// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there
+/// is one: what gives the same where no operand is an error.
+pub(super) struct LookedBefore<W, S, T, const HAS_FAST_PATH: bool>(PhantomData<(W, S, T)>);
+
+impl<W, S, T, const HAS_FAST_PATH: bool> Body for LookedBefore<W, S, T, HAS_FAST_PATH>
+where
+    W: Traps,
+    S: Levels,
+    T: Quick + Traps + Loop,
+{
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        // SAFETY: as the caller promises.
+        let found = unsafe { look::<L, W>(lanes, n, inputs) };
+        if found != Status::Done || out.is_null() {
+            return found;
+        }
+        let raw = const {
+            assert!(T::TRAP.is_none(), "an op that looks by itself");
+            binary::<S, T>(HAS_FAST_PATH, true).expect(L::LEVEL)
+        };
+        // By its address: LLVM would compile the known function once more in here.
+        let raw: RawKernel = core::hint::black_box(raw);
+        // SAFETY: the caller promises the same of the inputs and of `out`; a value of `L` exists, so the
+        // machine has the level.
+        unsafe { raw(n, inputs.first(), inputs.second(), core::ptr::null(), out) }
     }
 }

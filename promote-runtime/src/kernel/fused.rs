@@ -1,8 +1,9 @@
 //! The call of a fused function where its operands lie: in one go, or in parts whose results go past the
 //! caches.
 
+use super::RawKernel;
 use super::loops::SPREAD;
-use super::pointers::Function;
+use super::pointers::invoke;
 use super::run::check;
 use super::stage::{Sink, Source};
 use crate::error::call::CallError;
@@ -19,7 +20,7 @@ const LINED_APART: usize = 64 * 1024;
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]
 pub(super) struct Fused<const N: usize> {
-    pub(super) raw: Function,
+    pub(super) raw: RawKernel,
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
     /// [`SPREAD`] if the second input is one element, which a function that computes in place takes, else 0.
@@ -130,14 +131,10 @@ impl<const N: usize> Fused<N> {
         Ok(())
     }
 
-    /// Whether results from `out` on can go past the caches, and it spares something.
+    /// Returns true if results from `out` on can go past the caches, and gain by it.
     #[inline]
     pub(super) fn can_stream(&self, out: *mut u8) -> bool {
-        // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results
-        // that are few bytes beside the operands spare little.
-        !out.is_null()
-            && out.addr().is_multiple_of(self.out_size)
-            && 4 * self.out_size >= self.sizes.iter().sum()
+        can_go_past_caches(out, &self.sizes, self.out_size)
     }
 
     /// Computes `m` elements from `from` on.
@@ -173,7 +170,7 @@ impl<const N: usize> Fused<N> {
         let in_place = inputs.first() == Some(&to.cast_const());
         debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         // SAFETY: as the caller promises.
-        check(unsafe { self.raw.call(m | self.spread, &inputs, to) })
+        check(unsafe { invoke(self.raw, m | self.spread, &inputs, to) })
     }
 
     /// Computes `n` elements, which go past the caches.
@@ -217,6 +214,14 @@ impl<const N: usize> Fused<N> {
         }
         Ok(())
     }
+}
+
+/// Returns true if results of `out_size` bytes from `out` on can go past the caches, and gain by it.
+#[inline]
+pub(super) fn can_go_past_caches(out: *mut u8, sizes: &[usize], out_size: usize) -> bool {
+    // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that
+    // are few bytes beside the operands spare little.
+    !out.is_null() && out.addr().is_multiple_of(out_size) && 4 * out_size >= sizes.iter().sum()
 }
 
 /// Where the inputs of a call lie, of which the second is one element, if a function that computes in place
@@ -281,7 +286,7 @@ mod tests {
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for one in [false, true] {
                 let call = Fused {
-                    raw: Function::new(widening_sum),
+                    raw: widening_sum,
                     sizes: [1, 1],
                     out_size: 2,
                     spread: if one { SPREAD } else { 0 },
@@ -315,8 +320,7 @@ mod tests {
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for (one, streams) in [(false, false), (true, false), (false, can_stream), (true, can_stream)] {
                 let spread = if one { SPREAD } else { 0 };
-                let call =
-                    Fused { raw: Function::new(widening_sum), sizes: [1, 1], out_size: 2, spread, streams };
+                let call = Fused { raw: widening_sum, sizes: [1, 1], out_size: 2, spread, streams };
                 for begin in [0, 1, 31, 32] {
                     let mut out = vec![0xEEEE_u16; begin + ROWS * len];
                     let results = out[begin..].as_mut_ptr().cast();
@@ -350,8 +354,7 @@ mod tests {
     #[test]
     fn rows_in_place_are_too() {
         for (n, len) in [(100, 128), (2048, 2048), (4000, 4099)] {
-            let call =
-                Fused { raw: Function::new(add_to), sizes: [1, 1], out_size: 1, spread: 0, streams: false };
+            let call = Fused { raw: add_to, sizes: [1, 1], out_size: 1, spread: 0, streams: false };
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for begin in [0, 1, 63] {
                 let before: Vec<u8> = (0..begin + 3 * len).map(|i| (i * 7) as u8).collect();
@@ -383,7 +386,7 @@ mod tests {
         let n = 500;
         let a: Vec<u8> = (0..16 * n).map(|i| (i * 7) as u8).collect();
         let streams = Level::best() != Level::BASE;
-        let call = Fused { raw: Function::new(copy), sizes: [16], out_size: 16, spread: 0, streams };
+        let call = Fused { raw: copy, sizes: [16], out_size: 16, spread: 0, streams };
         for begin in 0..=16 {
             // By the eight bytes to which parts are aligned.
             let mut out = vec![0_u64; 2 * n + begin];

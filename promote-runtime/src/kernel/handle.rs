@@ -2,17 +2,20 @@
 
 use core::fmt;
 
-use super::Code;
+use super::RawKernel;
 use super::custom::Dtypes;
 use super::entry::Entry;
-use super::plan::{Enters, Query, fused};
-use super::pointers::Function;
+use super::find::{self, Enters, Query};
+use super::pipeline::{CastChain, Pipeline, PipelineCasts};
+use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::{check, run};
+use super::signature::{CastOptions, DTypeCode, KernelSignature};
 use super::stage::Source;
-use super::types::Types;
+use super::user::MAX_INPUTS;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
+use crate::memory::non_temporal::{self, WorkingSet};
 use crate::memory::{Argument, ScalarValue, Slice, SliceMut, threads};
 use crate::ops::KernelOp;
 use crate::{DType, OpTypes};
@@ -42,7 +45,7 @@ pub(super) use by_count;
 /// [`RuleSet::unary_kernel`](crate::RuleSet::unary_kernel), and called often.
 ///
 /// ```
-/// use promote::{DType, Argument, Op, SliceMut, Torch};
+/// use promote::{Argument, DType, Op, SliceMut, Torch};
 ///
 /// let multiply = Torch::new().rule_set().kernel(Op::Multiply, DType::F32, DType::F32)?;
 /// let mut x = [1.0_f32, 2.0, 3.0];
@@ -55,13 +58,17 @@ pub(super) use by_count;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Kernel {
-    /// The fused function, or the op in the compute dtype.
-    pub(super) raw: Function,
-    /// Where the casts of a blocked plan are, the dtypes of a rule set's own, and kernels of the same op;
-    /// none of a cast.
+    /// The loop, or the function of a pipeline.
+    pub(super) raw: RawKernel,
+    pub(super) signature: KernelSignature,
+    pub(super) level: Level,
+    /// True if the function takes the first two inputs in the other order than a call.
+    pub(super) swap: bool,
+    /// The casts around the function; `None` for a loop, which needs none.
+    pub(super) pipeline: Option<Pipeline>,
+    /// The kernels among which casts, custom dtypes and other kernels of the op are found.
     pub(super) home: Option<&'static Kernels>,
-    pub(super) types: Types,
-    /// Where a fused function comes from.
+    /// The entry of a loop of a registry.
     pub(super) entry: Option<&'static Entry>,
 }
 
@@ -77,8 +84,8 @@ impl fmt::Debug for Kernel {
 }
 
 impl Kernel {
-    /// The fused kernel of an entry, at a level that the machine has; `None` where it has no function for the
-    /// level.
+    /// Returns the kernel of an entry, at a level that the machine has; `None` if the entry has no function
+    /// for the level.
     #[inline(always)]
     pub(super) fn of(
         kernels: &'static Kernels,
@@ -86,8 +93,122 @@ impl Kernel {
         swap: bool,
         level: Level,
     ) -> Option<Kernel> {
-        let types = entry.types().at(level, swap);
-        Some(Kernel { raw: entry.raw(level)?, home: Some(kernels), types, entry: Some(entry) })
+        if let Some(wide) = entry.wide() {
+            return Kernel::through(kernels, entry, wide, swap, level);
+        }
+        let (raw, home, entry, signature) =
+            (entry.raw(level)?, Some(kernels), Some(entry), *entry.signature());
+        Some(Kernel { raw, signature, level, swap, pipeline: None, home, entry })
+    }
+
+    /// Returns the kernel of an entry that is computed by that of a wider dtype.
+    #[cold]
+    #[inline(never)]
+    fn through(
+        kernels: &'static Kernels,
+        entry: &'static Entry,
+        wide: &'static Entry,
+        swap: bool,
+        level: Level,
+    ) -> Option<Kernel> {
+        let (raw, home, signature) = (wide.raw(level)?, Some(kernels), *entry.signature());
+        let (own, wide) = (signature.output, wide.signature().output);
+        let kernel = Kernel { raw, signature, level, swap, pipeline: None, home, entry: None };
+        let (enter, leave) = (CastChain::between(own, wide), CastChain::between(wide, own));
+        kernel.in_pipeline([enter; MAX_INPUTS], leave, CastOptions::of(0)).ok()
+    }
+
+    /// Returns the kernel with these casts around its function, if they are any.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a cast is missing.
+    pub(super) fn in_pipeline(
+        self,
+        inputs: [CastChain; MAX_INPUTS],
+        out: CastChain,
+        options: CastOptions,
+    ) -> Result<Kernel, CallError> {
+        let pipeline = Pipeline::new(self.known(), inputs, out, options);
+        if let Some(pipeline) = &pipeline {
+            self.fill_casts(pipeline, &mut PipelineCasts::<MAX_INPUTS>::new())?;
+        }
+        Ok(Kernel { pipeline, ..self })
+    }
+
+    /// Looks up the functions of the casts of a pipeline.
+    #[inline(always)]
+    pub(super) fn fill_casts<const N: usize>(
+        &self,
+        pipeline: &Pipeline,
+        casts: &mut PipelineCasts<N>,
+    ) -> Result<(), CallError> {
+        casts.fill(pipeline, self.home.unwrap_or(&Kernels::EMPTY), self.level)
+    }
+
+    /// Returns true if the function waits for nothing but memory. If so, the machine has AVX: every level but
+    /// the first has it.
+    #[inline(always)]
+    pub(super) fn is_memory_bound(&self) -> bool {
+        self.signature.memory_bound && self.level != Level::BASE
+    }
+
+    /// Returns the function for a call that takes so much of the caches, and whether its results go past
+    /// them. Where a call waits for the last cache or the memory, it may be that of a level below.
+    #[inline(always)]
+    pub(super) fn function(&self, reach: WorkingSet) -> (RawKernel, bool) {
+        if reach == WorkingSet::Private || !self.is_memory_bound() {
+            return (self.raw, false);
+        }
+        let waits = match (non_temporal::level(self.level), self.entry) {
+            // A level below is one that the machine has, too.
+            (found, Some(entry)) if found != self.level => entry.raw(found).unwrap_or(self.raw),
+            _ => self.raw,
+        };
+        (waits, reach == WorkingSet::Memory)
+    }
+
+    /// Returns true if results are cast on their way out, so that all that a block reads is read before any
+    /// of it is written.
+    #[inline(always)]
+    pub(super) fn casts_results(&self) -> bool {
+        self.pipeline.as_ref().is_some_and(Pipeline::casts_results)
+    }
+
+    /// Returns how many of the first inputs may be what `out` holds, if they come first. If that is not 0,
+    /// the second input may be one element.
+    #[inline(always)]
+    pub(super) fn replaceable(&self) -> usize {
+        usize::from(self.signature.replaceable)
+    }
+
+    /// Returns the size of an element of an input in bytes.
+    #[inline(always)]
+    pub(super) fn size(&self, i: usize) -> usize {
+        usize::from(self.signature.sizes[i])
+    }
+
+    /// Returns the sizes of elements of all inputs.
+    #[inline(always)]
+    pub(super) fn sizes<const N: usize>(&self) -> [usize; N] {
+        // A loop, since `from_fn` is a call here.
+        let mut sizes = [0; N];
+        for (i, size) in sizes.iter_mut().enumerate() {
+            *size = self.size(i);
+        }
+        sizes
+    }
+
+    /// Returns the size of an element of the results.
+    #[inline(always)]
+    pub(super) fn out_size(&self) -> usize {
+        usize::from(self.signature.output_size)
+    }
+
+    /// Returns the dtype of an input, in the order of a call.
+    #[inline(always)]
+    pub(super) const fn at_call(&self, i: usize) -> DTypeCode {
+        self.signature.inputs[if self.swap && i < 2 { 1 - i } else { i }]
     }
 
     /// The dtypes that its codes stand for.
@@ -113,11 +234,14 @@ impl Kernel {
         b: DType,
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
-        // The common case in a few instructions, and all in registers.
-        match fused(Level::active(), kernels, op, a, b, types) {
-            Some(kernel) => Ok(kernel),
-            None => blocked_plan(kernels, op, a, b, types),
+        // The common case in a few instructions.
+        if let Some((entry, swap)) = find::entry(kernels, op, a, b, types)
+            && let Some(kernel) = Kernel::of(kernels, entry, swap, Level::active())
+        {
+            return Ok(kernel);
         }
+        let (a, b) = ((a, Enters::Common), (b, Enters::Common));
+        Query::new(Level::active(), kernels, op, a, b, types).find()
     }
 
     /// Looks up the kernel at a level, or at the best level below it that the machine has.
@@ -156,13 +280,14 @@ impl Kernel {
         Query::new(level.or_below(), kernels, op, a, b, types).with_third(third).find()
     }
 
-    /// The kernel that casts, computes in blocks and casts, although there may be a fused one: for tests.
+    /// Looks up the kernel of the compute dtype and the casts around it, although there may be a loop for
+    /// these operands. Tests compare the two.
     ///
     /// # Errors
     ///
-    /// When the build does not hold all its parts.
+    /// Returns the errors of [`Kernel::find`].
     #[doc(hidden)]
-    pub fn find_blocked(
+    pub fn find_pipeline(
         level: Level,
         kernels: &'static Kernels,
         op: KernelOp,
@@ -170,23 +295,23 @@ impl Kernel {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
-        Query::new(level.or_below(), kernels, op, a, b, types).blocked()
+        Query::new(level.or_below(), kernels, op, a, b, types).pipeline()
     }
 
     /// Returns the dtypes of `a`, `b` and `out`. For an op of one operand, the first two are equal.
     #[inline]
     pub const fn dtypes(&self) -> [DType; 3] {
-        let (first, second, known) = (self.types.first(), self.types.second(), self.known());
-        let (a, b) = if self.types.swap() { (second, first) } else { (first, second) };
-        [known.dtype(a), known.dtype(b), known.dtype(self.types.out())]
+        let known = self.known();
+        [known.dtype(self.at_call(0)), known.dtype(self.at_call(1)), known.dtype(self.signature.output)]
     }
 
     /// Whether it converts operands to a dtype, if that is said, and gives another: standard ones, as those
     /// of kernels that are cached.
     #[inline]
-    pub(crate) fn is_for(&self, common: Option<DType>, out: DType) -> bool {
+    pub(crate) fn is_for(&self, wanted: Option<DType>, out: DType) -> bool {
         let known = self.known();
-        common.is_none_or(|common| known.is(self.types.common(), common)) && known.is(self.types.out(), out)
+        let KernelSignature { common, output, .. } = self.signature;
+        wanted.is_none_or(|dtype| known.is(common, dtype)) && known.is(output, out)
     }
 
     /// Returns true if one loop loads, converts, computes and stores, with no staging buffer in between.
@@ -195,15 +320,21 @@ impl Kernel {
     /// a cast of its results. The results are the same, except for the sign and the payload of a NaN.
     #[inline]
     pub const fn is_fused(&self) -> bool {
-        !self.types.is_blocked() && !self.raw.is_composed()
+        self.pipeline.is_none()
     }
 
-    /// Returns true if this build has no kernel for these dtypes, so that each call casts operands and
-    /// results itself, around the kernel of the compute dtype.
-    #[doc(hidden)]
-    #[inline]
-    pub const fn is_blocked(&self) -> bool {
-        self.types.is_blocked()
+    /// Returns the entry of a loop of a registry, and whether its function takes the operands in the other
+    /// order.
+    pub(crate) fn entry(&self) -> Option<(&'static Entry, bool)> {
+        Some((self.entry?, self.swap))
+    }
+
+    /// Returns true if the inputs have these dtypes, in the order of a call.
+    #[cfg(feature = "alloc")]
+    pub(super) fn takes(&self, dtypes: impl Iterator<Item = DType> + Clone) -> bool {
+        let known = self.known();
+        dtypes.clone().count() == self.inputs()
+            && dtypes.enumerate().all(|(i, dtype)| known.is(self.at_call(i), dtype))
     }
 
     /// Computes `out` from two slices. All three have the same length, which may be 0.
@@ -214,29 +345,29 @@ impl Kernel {
     /// or if the op refuses a value.
     #[inline(always)]
     pub fn call_slices(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
-        let types = self.types;
+        let signature = &self.signature;
         // Values are exchanged, and not slices, which then would have to be in memory.
-        let (first, second) =
-            if types.swap() { (types.second(), types.first()) } else { (types.first(), types.second()) };
+        let [first, second] = [self.at_call(0), self.at_call(1)];
         let dtypes = first.is(a.dtype()) & second.is(b.dtype());
-        let fits = (types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & !types.is_blocked();
+        let fits =
+            (signature.count == 2) & dtypes & signature.output.is(out.dtype()) & self.pipeline.is_none();
         if fits & out.takes_at_once(&a, &b) {
             let (a, b) = (a.pointer(), b.pointer());
-            let pointers = if types.swap() { [b, a] } else { [a, b] };
+            let pointers = if self.swap { [b, a] } else { [a, b] };
             // SAFETY: the slices hold as many aligned elements as `out` has room for, of the dtypes that the
             // kernel was found for, checked above; the level was available when it was found; as all are
             // plain, `out` overlaps neither input.
-            return check(unsafe { self.raw.call(out.len(), &pointers, out.pointer()) });
+            return check(unsafe { invoke(self.raw, out.len(), &pointers, out.pointer()) });
         }
         // Made anew, so that these are not in memory on the way above.
-        (*self).call_with_care(a.again(), b.again(), out.reborrow())
+        self.call_with_care(a.again(), b.again(), out.reborrow())
     }
 
     /// The same by way of blocks, on threads, or past the caches, where something is wrong or a dtype is a
     /// rule set's own. Apart, so that the way above has its slices in registers.
     #[cold]
     #[inline(never)]
-    fn call_with_care(self, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+    fn call_with_care(&self, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         self.call_arrays(&[Argument::Slice(a), Argument::Slice(b)], out)
     }
 
@@ -264,50 +395,64 @@ impl Kernel {
     /// `out = out op b`: where nothing has to be looked at, at once.
     #[inline(always)]
     pub(crate) fn call_in_place(&self, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
-        let (n, types) = (out.len(), self.types);
-        let dtypes = types.out().is(out.dtype()) & types.out().is(b.dtype()) & out.is_initialised();
+        let (n, signature) = (out.len(), &self.signature);
+        let output = signature.output;
+        let dtypes = output.is(out.dtype()) & output.is(b.dtype()) & out.is_initialised();
         let plain = b.is_plain() & out.is_plain();
         // Behind the exchange of operands `out` is the second one.
-        let replaces = usize::from(types.swap()) < types.replaceable();
-        if (types.inputs() == 2) & dtypes & (b.len() == n) & plain & replaces && n < threads::LEAST {
+        let replaces = usize::from(self.swap) < self.replaceable();
+        if (signature.count == 2) & dtypes & (b.len() == n) & plain & replaces && n < threads::LEAST {
             let pointers = [out.pointer().cast_const(), b.pointer()];
             // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level
             // was available when it was found; as both are plain, `out` does not overlap `b`, and the kernel
             // takes it for its first input.
-            return check(unsafe { self.raw.call(n, &pointers, out.pointer()) });
+            return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
         }
         self.call_arrays(&[Argument::InPlace(out.dtype()), Argument::Slice(b)], out)
     }
 
     /// Converts the numbers among the inputs to the dtypes of the kernel; `None` if there are none.
+    #[cold]
+    #[inline(never)]
     pub(super) fn with_numbers<'a, const N: usize>(
         &self,
         inputs: &[Argument<'a>; N],
     ) -> Result<Option<[Argument<'a>; N]>, CallError> {
-        let saturate = match self.entry {
-            Some(entry) => entry.op().saturates(),
-            None => self.types.is_blocked() && self.types.casts().saturate(),
-        };
         // With another number of inputs there is an error anyway.
-        if N == self.inputs() { with_numbers(inputs, |i| self.input_dtype(i), saturate) } else { Ok(None) }
+        if N != self.inputs() {
+            return Ok(None);
+        }
+        let saturate = match (self.entry, &self.pipeline) {
+            (Some(entry), _) => entry.op().saturates(),
+            (None, Some(pipeline)) => pipeline.saturates(),
+            (None, None) => false,
+        };
+        let mut converted = None;
+        for (i, input) in inputs.iter().enumerate() {
+            if let Argument::Number(number) = *input {
+                let value = ScalarValue::from_number_with(number, self.input_dtype(i), saturate)?;
+                converted.get_or_insert(*inputs)[i] = Argument::ZeroDim(value);
+            }
+        }
+        Ok(converted)
     }
 
     /// Returns the number of inputs of a call: operands and extra inputs.
     #[inline(always)]
     pub const fn inputs(&self) -> usize {
-        self.types.inputs()
+        self.signature.count()
     }
 
     /// What an input is called.
     #[cfg(feature = "alloc")]
     pub(crate) fn role(&self, i: usize) -> ArgumentRole {
-        self.types.role(i)
+        self.signature.role(i)
     }
 
     /// Returns the dtype of an input, in the order of [`Kernel::call_inputs`].
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
-        self.known().dtype(self.types.at_call(i))
+        self.known().dtype(self.at_call(i))
     }
 
     /// Computes `out` from all inputs of an op: its operands, then its [extra inputs](crate::Op::extras), the
@@ -321,7 +466,7 @@ impl Kernel {
     /// op.
     #[inline(never)]
     pub fn call_inputs(&self, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
-        by_count!(inputs, out, self.run, self.types.inputs())
+        by_count!(inputs, out, self.run, self.inputs())
     }
 
     #[inline(always)]
@@ -336,7 +481,7 @@ impl Kernel {
         if let Some(inputs) = self.with_numbers(inputs)? {
             return self.call_inputs(&inputs, out);
         }
-        Err(self.mismatch(inputs, &out))
+        Err(self.mismatch(inputs, out.dtype(), Some(out.len()), out.is_initialised()))
     }
 
     /// Computes `out` from slices, from `out` itself and from zero-dimensional arrays.
@@ -353,7 +498,7 @@ impl Kernel {
         out: SliceMut<'_>,
     ) -> Result<(), CallError> {
         if !self.fits(inputs, &out) {
-            return Err(self.mismatch(inputs, &out));
+            return Err(self.mismatch(inputs, out.dtype(), Some(out.len()), out.is_initialised()));
         }
         // SAFETY: the arguments fit.
         unsafe { self.run_fitting(inputs, out) }
@@ -363,20 +508,16 @@ impl Kernel {
     /// kernel.
     #[inline(always)]
     fn fits<const N: usize>(&self, inputs: &[Argument<'_>; N], out: &SliceMut<'_>) -> bool {
-        let (n, types, known) = (out.len(), self.types, self.known());
+        let (n, known) = (out.len(), self.known());
         let fits = |i: usize| match &inputs[i] {
-            Argument::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
-            Argument::ZeroDim(value) => known.is(types.at_call(i), value.dtype()),
+            Argument::Slice(slice) => known.is(self.at_call(i), slice.dtype()) && slice.len() == n,
+            Argument::ZeroDim(value) => known.is(self.at_call(i), value.dtype()),
             Argument::InPlace(dtype) => {
-                known.is(types.at_call(i), *dtype) && *dtype == out.dtype() && out.is_initialised()
+                known.is(self.at_call(i), *dtype) && *dtype == out.dtype() && out.is_initialised()
             }
             Argument::Array(_) | Argument::Weak(_) | Argument::Number(_) => false,
         };
-        types.inputs() == N && known.is(types.out(), out.dtype()) && (0..N).all(fits)
-    }
-
-    fn mismatch<const N: usize>(&self, inputs: &[Argument<'_>; N], out: &SliceMut<'_>) -> CallError {
-        mismatch(self.types, self.known(), inputs, out.dtype(), Some(out.len()), out.is_initialised())
+        self.inputs() == N && known.is(self.signature.output, out.dtype()) && (0..N).all(fits)
     }
 
     /// Computes `out`.
@@ -394,7 +535,7 @@ impl Kernel {
         for (source, input) in sources.iter_mut().zip(inputs) {
             *source = Source::of(input, &mut out);
         }
-        if self.types.swap() && N > 1 {
+        if self.swap && N > 1 {
             sources.swap(0, 1);
         }
         // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold as many
@@ -402,85 +543,54 @@ impl Kernel {
         // available when it was found.
         unsafe { run(self, out.len(), &sources, out.pointer(), out.is_aligned()) }
     }
+
+    /// Returns what of the inputs is not as the kernel expects. `n` is the length of all, if they have no
+    /// shapes; an `out` of this dtype is `initialised` or not.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn mismatch(
+        &self,
+        inputs: &[Argument<'_>],
+        out: DType,
+        n: Option<usize>,
+        initialised: bool,
+    ) -> CallError {
+        let (known, signature) = (self.known(), &self.signature);
+        let dtype = |role: ArgumentRole, expected: DTypeCode, found: DType| {
+            (!known.is(expected, found)).then(|| CallError::DType {
+                role,
+                expected: known.dtype(expected),
+                found,
+            })
+        };
+        let check = |(i, input): (usize, &Argument<'_>)| {
+            let (role, expected) = (signature.role(i), self.at_call(i));
+            match input {
+                Argument::ZeroDim(value) => dtype(role, expected, value.dtype()),
+                Argument::Array(view) | Argument::Weak(view) => dtype(role, expected, view.dtype()),
+                Argument::InPlace(found) => dtype(role, expected, *found)
+                    .or_else(|| dtype(role, expected, out))
+                    .or_else(|| (!initialised).then_some(CallError::Uninitialised)),
+                // It was converted.
+                Argument::Number(_) => None,
+                Argument::Slice(slice) => dtype(role, expected, slice.dtype()).or_else(|| {
+                    let expected = n.filter(|n| *n != slice.len())?;
+                    Some(CallError::Length { role, expected, found: slice.len() })
+                }),
+            }
+        };
+        let inputs_differ = CallError::Inputs { expected: self.inputs(), found: inputs.len() };
+        if inputs.len() != self.inputs() {
+            return inputs_differ;
+        }
+        dtype(ArgumentRole::Out, signature.output, out)
+            .or_else(|| inputs.iter().enumerate().find_map(check))
+            // Not reached: this is called where one of them is there.
+            .unwrap_or(inputs_differ)
+    }
 }
 
 /// Returns true if an input is a view.
 pub(super) fn has_views(inputs: &[Argument<'_>]) -> bool {
     inputs.iter().any(|input| matches!(input, Argument::Array(_) | Argument::Weak(_)))
-}
-
-/// Converts the numbers among the inputs to the dtypes that a kernel expects; `None` if there are none.
-#[cold]
-#[inline(never)]
-pub(super) fn with_numbers<'a, const N: usize>(
-    inputs: &[Argument<'a>; N],
-    expected: impl Fn(usize) -> DType,
-    saturate: bool,
-) -> Result<Option<[Argument<'a>; N]>, CallError> {
-    let mut converted = None;
-    for (i, input) in inputs.iter().enumerate() {
-        if let Argument::Number(number) = *input {
-            let value = ScalarValue::from_number_with(number, expected(i), saturate)?;
-            converted.get_or_insert(*inputs)[i] = Argument::ZeroDim(value);
-        }
-    }
-    Ok(converted)
-}
-
-/// What of the inputs is not as the kernel expects: `n` is the length of all, where they have no shapes; an
-/// `out` of the dtype is `initialised` or not.
-#[cold]
-#[inline(never)]
-pub(super) fn mismatch(
-    types: Types,
-    known: Dtypes,
-    inputs: &[Argument<'_>],
-    out: DType,
-    n: Option<usize>,
-    initialised: bool,
-) -> CallError {
-    let dtype = |role: ArgumentRole, expected: Code, found: DType| {
-        (!known.is(expected, found)).then(|| CallError::DType {
-            role,
-            expected: known.dtype(expected),
-            found,
-        })
-    };
-    let check = |(i, input): (usize, &Argument<'_>)| {
-        let (role, expected) = (types.role(i), types.at_call(i));
-        match input {
-            Argument::ZeroDim(value) => dtype(role, expected, value.dtype()),
-            Argument::Array(view) | Argument::Weak(view) => dtype(role, expected, view.dtype()),
-            Argument::InPlace(found) => dtype(role, expected, *found)
-                .or_else(|| dtype(role, expected, out))
-                .or_else(|| (!initialised).then_some(CallError::Uninitialised)),
-            // It was converted.
-            Argument::Number(_) => None,
-            Argument::Slice(slice) => dtype(role, expected, slice.dtype()).or_else(|| {
-                let expected = n.filter(|n| *n != slice.len())?;
-                Some(CallError::Length { role, expected, found: slice.len() })
-            }),
-        }
-    };
-    let inputs_differ = CallError::Inputs { expected: types.inputs(), found: inputs.len() };
-    if inputs.len() != types.inputs() {
-        return inputs_differ;
-    }
-    dtype(ArgumentRole::Out, types.out(), out)
-        .or_else(|| inputs.iter().enumerate().find_map(check))
-        // Not reached: this is called where one of them is there.
-        .unwrap_or(inputs_differ)
-}
-
-#[cold]
-#[inline(never)]
-fn blocked_plan(
-    kernels: &'static Kernels,
-    op: KernelOp,
-    a: DType,
-    b: DType,
-    types: OpTypes,
-) -> Result<Kernel, CallError> {
-    let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-    Query::new(Level::active(), kernels, op, a, b, types).blocked()
 }

@@ -1,7 +1,6 @@
 //! The inputs of a kernel function, two of which stay in registers: written to memory and read again by the
 //! function, they would cost a call on few elements a third of its time.
 
-use super::composed::{self, Steps};
 use super::{RawKernel, Status};
 
 /// Pointers to the inputs of a kernel function.
@@ -56,62 +55,6 @@ impl Pointers {
             // SAFETY: as the caller promises, one stands there.
             _ => unsafe { self.more.add(i - 2).read() },
         }
-    }
-}
-
-/// A kernel function of an op or a cast; or of several, one after the other.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Function {
-    raw: RawKernel,
-    /// Which ones, of one or two inputs.
-    steps: Option<&'static Steps>,
-}
-
-impl Function {
-    pub(super) const fn new(raw: RawKernel) -> Function {
-        Function { raw, steps: None }
-    }
-
-    /// All of these, at the level at this place.
-    pub(super) const fn composed(steps: &'static Steps, place: usize) -> Function {
-        Function { raw: composed::ENTER[place], steps: Some(steps) }
-    }
-
-    /// The function, of one that is not several.
-    ///
-    /// # Panics
-    ///
-    /// When it is.
-    pub(super) const fn alone(self) -> RawKernel {
-        assert!(self.steps.is_none(), "a function that is several");
-        self.raw
-    }
-
-    /// Returns true if it runs several functions, block by block.
-    pub(super) const fn is_composed(self) -> bool {
-        self.steps.is_some()
-    }
-
-    /// Calls it.
-    ///
-    /// # Safety
-    ///
-    /// As [`RawKernel`] says, with these inputs; of several functions, as it says of each.
-    #[inline(always)]
-    pub(crate) unsafe fn call<const N: usize>(
-        self,
-        n: usize,
-        inputs: &[*const u8; N],
-        out: *mut u8,
-    ) -> Status {
-        let Pointers { first, second, more } = Pointers::of(inputs);
-        debug_assert!(N <= 2 || self.steps.is_none(), "several functions of more than two inputs");
-        // What has no third input does not look there, but for `composed::enter`, which takes its steps from
-        // there.
-        let more = if N > 2 { more } else { self.steps.map_or(core::ptr::null(), Steps::as_more) };
-        // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are
-        // borrowed as long as the call lasts.
-        unsafe { (self.raw)(n, first, second, more, out) }
     }
 }
 

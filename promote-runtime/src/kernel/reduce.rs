@@ -13,9 +13,9 @@ use super::pointers::invoke;
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Plain, Total};
 use super::run::check;
+use super::signature::KernelSignature;
 use super::strided::gather::{Copier, Run};
 use super::target::{Target, tokens};
-use super::types::Types;
 use super::user::MAX_INPUTS as INPUTS;
 use crate::convert::Convert;
 use crate::element::Element;
@@ -51,9 +51,9 @@ impl Kernel {
     ///
     /// Returns the errors of [`Kernel::call_inputs`], and an error if the results are not floats.
     pub fn reduced(&self, inputs: &[Argument<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
-        let places = Places::new(self.types, inputs)?;
+        let places = Places::new(self, inputs)?;
         let n = places.n;
-        let dtype = self.known().dtype(self.types.out());
+        let dtype = self.known().dtype(self.signature.output);
         let sum = match dtype {
             DType::F8E4M3FN => self.sum::<F8E4M3>(inputs, &places),
             DType::F8E5M2 => self.sum::<F8E5M2>(inputs, &places),
@@ -78,9 +78,9 @@ impl Kernel {
         T: Element<Reg: Convert<f64>>,
     {
         if inputs.len() > INPUTS {
-            return Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() });
+            return Err(CallError::Inputs { expected: self.inputs(), found: inputs.len() });
         }
-        let add: RawKernel = match self.types.level() {
+        let add: RawKernel = match self.level {
             #[cfg(target_arch = "x86_64")]
             crate::Level::V3 => tokens::V3::enter_body::<Summed<T>>,
             #[cfg(target_arch = "x86_64")]
@@ -113,9 +113,9 @@ impl Kernel {
 }
 
 /// The one length of all slices; 1 where there is none.
-fn length(types: Types, inputs: &[Argument<'_>]) -> Result<usize, CallError> {
+fn length(signature: &KernelSignature, inputs: &[Argument<'_>]) -> Result<usize, CallError> {
     let mut lengths = inputs.iter().enumerate().filter_map(|(i, input)| match input {
-        Argument::Slice(slice) => Some((types.role(i), slice.len())),
+        Argument::Slice(slice) => Some((signature.role(i), slice.len())),
         _ => None,
     });
     let expected = lengths.next().map_or(1, |(_, length)| length);
@@ -146,11 +146,12 @@ impl<'a> Places<'a> {
     ///
     /// Slices have different lengths, or, where there is a view among the inputs, two do not broadcast to one
     /// shape.
-    fn new(types: Types, inputs: &[Argument<'a>]) -> Result<Places<'a>, CallError> {
+    fn new(kernel: &Kernel, inputs: &[Argument<'a>]) -> Result<Places<'a>, CallError> {
+        let Kernel { ref signature, level, .. } = *kernel;
         let mut views = [None::<TensorView<'a>>; INPUTS];
         let (mut axes, mut n) = (ArrayVec::new(), 1_usize);
         if !has_views(inputs) {
-            return Ok(Places { views, axes, n: length(types, inputs)?, level: types.level() });
+            return Ok(Places { views, axes, n: length(signature, inputs)?, level });
         }
         for (view, input) in views.iter_mut().zip(inputs) {
             *view = match input {
@@ -174,7 +175,7 @@ impl<'a> Places<'a> {
                 if axis.len != 1 && axis.len != *len {
                     let (expected, found) = (axis.len, *len);
                     return Err(CallError::Shapes {
-                        role: types.role(i),
+                        role: signature.role(i),
                         from_last: at + 1,
                         expected,
                         found,
@@ -189,7 +190,7 @@ impl<'a> Places<'a> {
             }
         }
         drop(strides);
-        Ok(Places { views, axes, n, level: types.level() })
+        Ok(Places { views, axes, n, level })
     }
 
     /// The elements of an input at the `m` places from `from` on, in row-major order; `room` is for those

@@ -2,13 +2,12 @@
 
 use core::fmt;
 
-use super::Code;
+use super::RawKernel;
 use super::casts::Casts;
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::entry::Entry;
-use super::pointers::Function;
 use super::reduction::table::Reductions;
-use super::types::Types;
+use super::signature::{DTypeCode, KernelSignature};
 use crate::DType;
 use crate::OpTypes;
 use crate::level::Level;
@@ -48,14 +47,14 @@ impl Registry {
         let (op, commutes) = (self.op.rank(), self.op.commutes());
         let (mut i, mut before) = (0, 0);
         while i < self.entries.len() {
-            let types = self.entries[i].types();
+            let signature = self.entries[i].signature();
             assert!(self.entries[i].op().rank() == op, "a registry holds the kernels of one op");
-            assert!(i == 0 || before < types.rank(), "kernels out of order, or one doubled");
+            assert!(i == 0 || before < signature.rank(), "kernels out of order, or one doubled");
             assert!(
-                !commutes || types.first().0 <= types.second().0,
+                !commutes || signature.inputs[0].0 <= signature.inputs[1].0,
                 "a kernel that commutes is stored for one order only"
             );
-            before = types.rank();
+            before = signature.rank();
             i += 1;
         }
     }
@@ -68,11 +67,12 @@ impl Registry {
             return None;
         }
         let swap = a > b && self.op.commutes();
-        let rank = if swap { Types::rank_of(b, a, types) } else { Types::rank_of(a, b, types) };
+        let rank =
+            if swap { KernelSignature::rank_of(b, a, types) } else { KernelSignature::rank_of(a, b, types) };
         let (mut from, mut to) = (0, self.entries.len());
         while from < to {
             let middle = from.midpoint(to);
-            let found = self.entries[middle].types().rank();
+            let found = self.entries[middle].signature().rank();
             if found == rank {
                 return Some((self.entries[middle], swap));
             }
@@ -88,8 +88,8 @@ impl Registry {
     /// Returns the dtypes (a, b, common, out) of every entry, in order.
     pub fn dtypes(&self) -> impl ExactSizeIterator<Item = [DType; 4]> + use<> {
         self.entries.iter().map(|entry| {
-            let types = entry.types();
-            [types.first(), types.second(), types.common(), types.out()].map(super::Code::standard)
+            let KernelSignature { inputs: [a, b, ..], common, output, .. } = *entry.signature();
+            [a, b, common, output].map(DTypeCode::standard)
         })
     }
 }
@@ -109,7 +109,7 @@ enum Entries {
     /// The registries, and where those of each op begin and those of the last one end.
     All { registries: &'static [&'static Registry], starts: [u16; KernelOp::COUNT + 1] },
     /// The entries of one call.
-    Some([Option<&'static Entry>; 2]),
+    Some([Option<&'static Entry>; 3]),
 }
 
 // All that is in them is addresses, thousands.
@@ -154,7 +154,7 @@ impl Kernels {
     }
 
     /// Creates the kernels that one typed call can reach: entries, and the casts of pipelines.
-    pub(crate) const fn of_call(entries: [Option<&'static Entry>; 2], casts: &'static Casts) -> Kernels {
+    pub(crate) const fn of_call(entries: [Option<&'static Entry>; 3], casts: &'static Casts) -> Kernels {
         Kernels { entries: Entries::Some(entries), casts: Some(casts), reductions: None, customs: &[] }
     }
 
@@ -171,12 +171,12 @@ impl Kernels {
     ///
     /// # Panics
     ///
-    /// When there are more than 14 of these; in a `static` that is a compile error.
+    /// When there are more than 128 of these; in a `static` that is a compile error.
     #[must_use]
     pub const fn with_customs(&self, customs: &'static [CustomKernels]) -> Kernels {
         assert!(
-            customs.len() <= Code::CUSTOMS,
-            "a rule set has at most 14 dtypes of its own that have a type"
+            customs.len() <= DTypeCode::CUSTOMS,
+            "a rule set has at most 128 dtypes of its own that have a type"
         );
         Kernels { customs, ..*self }
     }
@@ -205,7 +205,7 @@ impl Kernels {
     }
 
     /// The cast of a dtype of a rule set's own to itself.
-    pub(super) fn copy(&self, dtype: DType, level: Level) -> Option<&'static Function> {
+    pub(super) fn copy(&self, dtype: DType, level: Level) -> Option<RawKernel> {
         let own = self.customs.iter().find(|own| DType::Custom(own.dtype()) == dtype)?;
         own.copy(level)
     }
@@ -238,11 +238,11 @@ impl Kernels {
                     if let Some(entry) = entries[i]
                         && entry.op().rank() == op.rank()
                     {
-                        let found = entry.types().rank();
-                        if found == Types::rank_of(a, b, types) {
+                        let found = entry.signature().rank();
+                        if found == KernelSignature::rank_of(a, b, types) {
                             return Some((entry, false));
                         }
-                        if op.commutes() && found == Types::rank_of(b, a, types) {
+                        if op.commutes() && found == KernelSignature::rank_of(b, a, types) {
                             return Some((entry, true));
                         }
                     }

@@ -1,149 +1,16 @@
-//! Running a plan: the fused kernel in one go, the blocked plan and operands that are no aligned slices
-//! through blocks on the stack.
-//!
-//! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
-
-mod blocked;
+//! Runs of kernels: loops in one go, pipelines and operands that are no aligned slices through blocks on the
+//! stack.
 
 use super::Status;
-use super::chain::Chains;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::loops::SPREAD;
-use super::pointers::Function;
-use super::registry::Kernels;
+use super::pipeline::{self, PipelineCasts};
+use super::pointers::invoke;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use crate::error::call::CallError;
-use crate::level::Level;
 use crate::memory::non_temporal::WorkingSet;
 use crate::memory::{non_temporal, threads};
-pub(super) use blocked::blocked;
-
-/// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
-pub(super) trait Plan<const N: usize>: Sync {
-    /// The fused function, or the op in the dtype in which it computes.
-    fn raw(&self) -> Function;
-
-    /// The function where a call waits for the last cache or the memory: it may be that of a level below.
-    fn raw_that_waits(&self) -> Function {
-        self.raw()
-    }
-
-    /// The function for a call that takes so much of the caches, and whether its results go past them.
-    #[inline(always)]
-    fn function(&self, reach: WorkingSet) -> (Function, bool) {
-        if reach == WorkingSet::Private || !self.streams() {
-            return (self.raw(), false);
-        }
-        (self.raw_that_waits(), reach == WorkingSet::Memory)
-    }
-
-    /// Where the casts of a blocked plan are.
-    fn home(&self) -> Option<&'static Kernels>;
-
-    /// Whether some operands are an error of the whole call.
-    fn traps(&self) -> bool;
-
-    /// Whether results are cast on their way out, so that all that a block reads is read before any of it is
-    /// written.
-    fn casts_results(&self) -> bool;
-
-    /// How many of the first inputs may be what `out` holds, if they come first. Where that is not 0, the
-    /// second input may be one element.
-    fn replaceable(&self) -> usize;
-
-    /// Whether the function waits for nothing but memory, so that its results go past the caches where a call
-    /// does not fit there. If so, the machine has AVX.
-    fn streams(&self) -> bool;
-
-    /// The size of an element of an input in bytes: a power of two from 1 to 16.
-    fn size(&self, i: usize) -> usize;
-
-    /// That of every input.
-    #[inline(always)]
-    fn sizes(&self) -> [usize; N] {
-        // A loop, since `from_fn` is a call here.
-        let mut sizes = [0; N];
-        for (i, size) in sizes.iter_mut().enumerate() {
-            *size = self.size(i);
-        }
-        sizes
-    }
-
-    /// That of a result.
-    fn out_size(&self) -> usize;
-
-    /// Calls with the casts of a blocked plan.
-    fn with_chains(
-        &self,
-        home: &Kernels,
-        call: impl FnOnce(&Chains) -> Result<(), CallError>,
-    ) -> Result<(), CallError>;
-}
-
-impl<const N: usize> Plan<N> for Kernel {
-    #[inline(always)]
-    fn raw(&self) -> Function {
-        self.raw
-    }
-
-    fn raw_that_waits(&self) -> Function {
-        let level = self.types.level();
-        match (non_temporal::level(level), self.entry) {
-            // A level below is one that the machine has, too.
-            (found, Some(entry)) if found != level => entry.raw(found).unwrap_or(self.raw),
-            _ => self.raw,
-        }
-    }
-
-    #[inline(always)]
-    fn home(&self) -> Option<&'static Kernels> {
-        self.home.filter(|_| self.types.is_blocked())
-    }
-
-    #[inline(always)]
-    fn traps(&self) -> bool {
-        self.types.traps()
-    }
-
-    #[inline(always)]
-    fn casts_results(&self) -> bool {
-        let types = self.types;
-        types.is_blocked() && (types.computed() != types.out() || types.rounds_first())
-    }
-
-    #[inline(always)]
-    fn replaceable(&self) -> usize {
-        self.types.replaceable()
-    }
-
-    #[inline(always)]
-    fn streams(&self) -> bool {
-        // Each level but the first one has AVX.
-        self.types.streams() && self.types.level() != Level::BASE
-    }
-
-    #[inline(always)]
-    fn size(&self, i: usize) -> usize {
-        self.known().size(self.types.input(i))
-    }
-
-    #[inline(always)]
-    fn out_size(&self) -> usize {
-        self.known().size(self.types.out())
-    }
-
-    #[inline(always)]
-    fn with_chains(
-        &self,
-        home: &Kernels,
-        call: impl FnOnce(&Chains) -> Result<(), CallError>,
-    ) -> Result<(), CallError> {
-        let mut chains = Chains::EMPTY;
-        chains.fill(home, self.types)?;
-        call(&chains)
-    }
-}
 
 /// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which
 /// may be unaligned too; on several threads where that pays.
@@ -155,42 +22,42 @@ impl<const N: usize> Plan<N> for Kernel {
 /// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices
 /// of `n` elements, or scalars; `out` has room for `n` results; the machine has the kernel's level.
 #[inline(never)]
-pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
-    plan: &P,
+pub(super) unsafe fn run<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let (sizes, sink) = (plan.sizes(), destination(plan, n, sources, out, aligned));
+    let (sizes, sink) = (kernel.sizes(), destination(kernel, n, sources, out, aligned));
     match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
-        Overlap::None => unsafe { apart(plan, n, sources, sink) },
-        Overlap::Ordered(order) => match replacing(plan, n, sources, &sizes, sink) {
+        Overlap::None => unsafe { apart(kernel, n, sources, sink) },
+        Overlap::Ordered(order) => match replacing(kernel, n, sources, &sizes, sink) {
             // SAFETY: as the caller promises; what overlaps is what the function takes for `out`.
-            Some(sources) => unsafe { apart(plan, n, &sources, sink) },
+            Some(sources) => unsafe { apart(kernel, n, &sources, sink) },
             // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            None => unsafe { in_passes(plan, n, sources, sink.overlapping(true), order) },
+            None => unsafe { in_passes(kernel, n, sources, sink.overlapping(true), order) },
         },
         // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(plan, n, sources, &sizes, sink) },
+        Overlap::Tangled => unsafe { untangled(kernel, n, sources, &sizes, sink) },
     }
 }
 
 /// Where a call of `n` elements has its results.
 #[inline(always)]
-pub(super) fn destination<P: Plan<N>, const N: usize>(
-    plan: &P,
+pub(super) fn destination<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     out: *mut u8,
     aligned: bool,
 ) -> Sink {
-    let sink = Sink::new(out, plan.out_size(), !aligned);
+    let sink = Sink::new(out, kernel.out_size(), !aligned);
     let bytes = || {
         let read = |source: &Source<'_>| !matches!(source, Source::Scalar(_)) && !sink.is(*source);
-        let sizes = sources.iter().zip(plan.sizes()).filter(|(source, _)| read(source));
-        n.saturating_mul(sizes.map(|(_, size)| size).sum::<usize>() + plan.out_size())
+        let sizes = sources.iter().zip(kernel.sizes::<N>()).filter(|(source, _)| read(source));
+        n.saturating_mul(sizes.map(|(_, size)| size).sum::<usize>() + kernel.out_size())
     };
     sink.beyond_caches(WorkingSet::of(n, bytes) == WorkingSet::Memory)
 }
@@ -201,41 +68,41 @@ pub(super) fn destination<P: Plan<N>, const N: usize>(
 ///
 /// As [`run`], and so.
 #[inline(always)]
-pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
-    plan: &P,
+pub(super) unsafe fn apart<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     sink: Sink,
 ) -> Result<(), CallError> {
-    let sizes = plan.sizes();
-    let bytes = sizes.iter().sum::<usize>() + plan.out_size();
-    for sink in passes(plan.traps(), sink) {
+    let sizes = kernel.sizes::<N>();
+    let bytes = sizes.iter().sum::<usize>() + kernel.out_size();
+    for sink in passes(kernel.signature.traps, sink) {
         let part = |from: usize, n: usize| {
             if from == 0 {
                 // SAFETY: as the caller promises.
-                return unsafe { in_order(plan, n, sources, sink, Order::Forward) };
+                return unsafe { in_order(kernel, n, sources, sink, Order::Forward) };
             }
             let sources: [Source<'_>; N] = core::array::from_fn(|i| sources[i].from(from, sizes[i]));
             // SAFETY: the part lies within what the caller promises.
-            unsafe { in_order(plan, n, &sources, sink.from(from), Order::Forward) }
+            unsafe { in_order(kernel, n, &sources, sink.from(from), Order::Forward) }
         };
         // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or
         // written by the thread that reads it.
-        unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
+        unsafe { threads::each_part(n, bytes, kernel.pipeline.is_some(), part) }?;
     }
     Ok(())
 }
 
 /// The sources, the first of which is the destination, and overlaps no other; `None` if none is that, or the
 /// function does not take it so.
-fn replacing<'a, P: Plan<N>, const N: usize>(
-    plan: &P,
+fn replacing<'a, const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'a>; N],
     sizes: &[usize; N],
     sink: Sink,
 ) -> Option<[Source<'a>; N]> {
-    let at = (0..plan.replaceable()).find(|&i| sink.is(sources[i]))?;
+    let at = (0..kernel.replaceable()).find(|&i| sink.is(sources[i]))?;
     let mut sources = *sources;
     sources.swap(0, at);
     // The function has one dtype for all that may be exchanged.
@@ -252,8 +119,8 @@ fn replacing<'a, P: Plan<N>, const N: usize>(
 /// As [`run`].
 #[cfg(feature = "alloc")]
 #[cold]
-unsafe fn untangled<P: Plan<N>, const N: usize>(
-    plan: &P,
+unsafe fn untangled<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     sizes: &[usize; N],
@@ -271,7 +138,7 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
         }
     }
     // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(plan, n, &sources, sink, Order::Forward) }
+    unsafe { in_passes(kernel, n, &sources, sink, Order::Forward) }
 }
 
 /// Without an allocator there is no room for copies.
@@ -281,8 +148,8 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
 /// None.
 #[cfg(not(feature = "alloc"))]
 #[cold]
-unsafe fn untangled<P: Plan<N>, const N: usize>(
-    _: &P,
+unsafe fn untangled<const N: usize>(
+    _: &Kernel,
     _: usize,
     _: &[Source<'_>; N],
     _: &[usize; N],
@@ -303,16 +170,16 @@ fn passes(traps: bool, sink: Sink) -> impl Iterator<Item = Sink> {
 /// # Safety
 ///
 /// As [`in_order`].
-unsafe fn in_passes<P: Plan<N>, const N: usize>(
-    plan: &P,
+unsafe fn in_passes<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    for sink in passes(plan.traps(), sink) {
+    for sink in passes(kernel.signature.traps, sink) {
         // SAFETY: as the caller promises.
-        unsafe { in_order(plan, n, sources, sink, order) }?;
+        unsafe { in_order(kernel, n, sources, sink, order) }?;
     }
     Ok(())
 }
@@ -323,23 +190,23 @@ unsafe fn in_passes<P: Plan<N>, const N: usize>(
 ///
 /// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink
 /// says so, unless it is the first source and the function takes it for that, or lies in the same places and
-/// the plan casts its results.
+/// the kernel casts its results.
 #[inline(always)]
-pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
-    plan: &P,
+pub(super) unsafe fn in_order<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    match plan.home() {
-        Some(home) => plan.with_chains(home, |chains| {
-            // SAFETY: as the caller promises.
-            unsafe { blocked(plan, chains, n, sources, sink, order) }
-        }),
+    let Some(pipeline) = &kernel.pipeline else {
         // SAFETY: as the caller promises.
-        None => unsafe { fused(plan, n, sources, sink, order) },
-    }
+        return unsafe { fused(kernel, n, sources, sink, order) };
+    };
+    let mut casts = PipelineCasts::new();
+    kernel.fill_casts(pipeline, &mut casts)?;
+    // SAFETY: as the caller promises.
+    unsafe { pipeline::run(kernel, &casts, n, sources, sink, order) }
 }
 
 /// A fused kernel: in one go where all is aligned, else block by block.
@@ -348,25 +215,25 @@ pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
 ///
 /// As [`in_order`].
 #[inline(never)]
-unsafe fn fused<P: Plan<N>, const N: usize>(
-    plan: &P,
+unsafe fn fused<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    let sizes = plan.sizes();
+    let sizes = kernel.sizes();
     let (raw, streams) =
-        plan.function(if sink.is_beyond_caches() { WorkingSet::Memory } else { WorkingSet::Private });
-    if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams };
+        kernel.function(if sink.is_beyond_caches() { WorkingSet::Memory } else { WorkingSet::Private });
+    if let Some(pointers) = with_one(kernel.replaceable(), sources, sink) {
+        let call = Fused { raw, sizes, out_size: kernel.out_size(), spread: SPREAD, streams };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that.
         // The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: 0, streams };
+        let call = Fused { raw, sizes, out_size: kernel.out_size(), spread: 0, streams };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the
         // op may trap; as it does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
@@ -375,7 +242,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let results = results.pointer();
     let zeros = sizes
         .iter()
-        .chain([&plan.out_size()])
+        .chain([&kernel.out_size()])
         .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
     let most = if streams { non_temporal::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
@@ -391,7 +258,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null
         // where the op may trap; if the sink does not copy, it overlaps no operand, and blocks on the stack
         // overlap nothing.
-        check(unsafe { raw.call(m, &inputs, sink.at(from, results)) })?;
+        check(unsafe { invoke(raw, m, &inputs, sink.at(from, results)) })?;
         // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
         unsafe { sink.put(from, m, results) };
     }

@@ -5,8 +5,8 @@ use core::fmt;
 use float8::F8E4M3;
 use num_complex::Complex;
 
-use super::custom;
-use super::pointers::Function;
+use super::pointers::invoke;
+use super::{RawKernel, custom};
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::Element;
 use crate::error::call::CallError;
@@ -107,13 +107,13 @@ impl ScalarValue {
     }
 
     /// What a cast of the lowest level gives, which is from this dtype to that one.
-    fn through(&self, cast: &Function, to: DType) -> ScalarValue {
+    fn through(&self, cast: RawKernel, to: DType) -> ScalarValue {
         ScalarValue::written_by(to, |out| {
             // SAFETY: every machine has the lowest level. The pointer is to 16 bytes that hold an element of
             // the cast's source, aligned, and `out` has room for one of what it gives: a dtype has the casts
             // of a type of its size and alignment, and `CustomCasts` are of no larger one. A cast refuses
             // nothing.
-            unsafe { cast.call(1, &[self.pointer()], out) };
+            let _ = unsafe { invoke(cast, 1, &[self.pointer()], out) };
         })
     }
 }

@@ -7,14 +7,13 @@ pub(super) mod gather;
 pub(crate) mod several;
 mod walk;
 
-use ahead::{Ahead, Cast, CastsAhead};
+use ahead::{Ahead, Cast};
 use axes::{Elements, Space};
 use walk::{Reading, Walk};
 
-use super::handle::{Kernel, mismatch};
-use super::run::{Plan, run};
+use super::handle::Kernel;
+use super::run::run;
 use super::stage::Source;
-use super::user::{CustomKernel, ROLES};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::handle::by_count;
 use crate::memory::block::LINE;
@@ -43,48 +42,22 @@ impl Kernel {
         inputs: &[Argument<'_>; N],
         out: TensorViewMut<'_>,
     ) -> Result<(), CallError> {
-        let (types, known) = (self.types, self.known());
+        let known = self.known();
         let fits = |i: usize| match inputs[i] {
             Argument::InPlace(dtype) => {
-                known.is(types.at_call(i), dtype) && dtype == out.dtype() && out.is_initialised()
+                known.is(self.at_call(i), dtype) && dtype == out.dtype() && out.is_initialised()
             }
-            input => input.dtype().is_some_and(|dtype| known.is(types.at_call(i), dtype)),
+            input => input.dtype().is_some_and(|dtype| known.is(self.at_call(i), dtype)),
         };
-        if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
+        if self.inputs() != N || !known.is(self.signature.output, out.dtype()) || !(0..N).all(fits) {
             if let Some(inputs) = self.with_numbers(inputs)? {
                 return self.call_views(&inputs, out);
             }
-            return Err(mismatch(types, known, inputs, out.dtype(), None, out.is_initialised()));
+            return Err(self.mismatch(inputs, out.dtype(), None, out.is_initialised()));
         }
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
         // initialised, checked above; the level was available when it was found.
-        unsafe { call(self, types.swap(), inputs, out, |i| types.role(i)) }
-    }
-}
-
-impl CustomKernel {
-    /// Computes `out` from inputs of any shape, as [`Kernel::call_views`] does.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`Kernel::call_views`].
-    pub fn call_views(&self, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
-        by_count!(inputs, out, self.walk, self.arity())
-    }
-
-    fn walk<const N: usize>(
-        &self,
-        inputs: &[Argument<'_>; N],
-        out: TensorViewMut<'_>,
-    ) -> Result<(), CallError> {
-        if let Some(inputs) = self.with_numbers(inputs)? {
-            return self.call_views(&inputs, out);
-        }
-        self.check(inputs, out.dtype(), out.is_initialised())?;
-        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
-        // initialised, checked above; there are as many as the op takes; the level was available when it was
-        // found.
-        unsafe { call(self, false, inputs, out, |i| ROLES[i]) }
+        unsafe { call(self, inputs, out) }
     }
 }
 
@@ -96,17 +69,14 @@ impl CustomKernel {
 ///
 /// # Safety
 ///
-/// The inputs have the dtypes of the plan in the order of the call, of which `swap` says whether the plan has
-/// the first two the other way round, and `out` has that of its results; where an input is what `out` holds,
-/// it is initialised. The machine has the plan's level.
-unsafe fn call<P: CastsAhead<N>, const N: usize>(
-    plan: &P,
-    swap: bool,
+/// The inputs have the dtypes of the kernel in the order of the call, and `out` has that of its results;
+/// where an input is what `out` holds, it is initialised. The machine has the kernel's level.
+unsafe fn call<const N: usize>(
+    kernel: &Kernel,
     inputs: &[Argument<'_>; N],
     mut out: TensorViewMut<'_>,
-    role: impl Fn(usize) -> ArgumentRole,
 ) -> Result<(), CallError> {
-    let at = |k: usize| if swap && k < 2 { 1 - k } else { k };
+    let at = |k: usize| if kernel.swap && k < 2 { 1 - k } else { k };
     let mut views = [const { None::<TensorView<'_>> }; N];
     for k in 0..N {
         views[k] = match &inputs[at(k)] {
@@ -115,7 +85,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
             _ => None,
         };
         if let Some(view) = &views[k] {
-            broadcasts(role(at(k)), view.layout(), out.layout())?;
+            broadcasts(kernel.signature.role(at(k)), view.layout(), out.layout())?;
         }
     }
     let mut scalars: [Option<ScalarValue>; N] = core::array::from_fn(|k| match &inputs[at(k)] {
@@ -125,7 +95,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
     let parallel = views.iter().flatten().all(|view| view.layout().is_parallel_to(out.layout()));
     if parallel && out.is_contiguous() || out.is_empty() {
         let aligned = out.is_aligned();
-        let sources = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
+        let sources: [Source<'_>; N] = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
             (Some(view), _) if view.is_aligned() => Source::Aligned(view.pointer()),
             (Some(view), _) => Source::Unaligned(view.pointer()),
             (None, Some(value)) => Source::Scalar(value),
@@ -134,7 +104,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
         });
         // SAFETY: the inputs are scalars or have as many elements as `out`, side by side in the same order,
         // or there are no elements; the rest is as the caller promises.
-        return unsafe { run(plan, out.len(), &sources, out.pointer(), aligned) };
+        return unsafe { run(kernel, out.len(), &sources, out.pointer(), aligned) };
     }
     let mut copies: [Copied; N] = core::array::from_fn(|_| Copied::default());
     for (k, copy) in copies.iter_mut().enumerate() {
@@ -155,16 +125,16 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
         let k = cast.ahead.k;
         views[k].is_some_and(|view| cast.pays(view.layout(), out.layout(), is_out[1 - k]))
     };
-    match plan.cast_ahead().filter(pays) {
+    match Cast::of(kernel).filter(pays) {
         // SAFETY: as the caller promises; the kernel is that of the dtypes of the inputs, when this one is
         // cast.
         Some(Cast { kernel, ahead }) => unsafe { apart(&kernel, operands, out, Some(ahead)) },
         // SAFETY: as the caller promises.
-        None => unsafe { apart(plan, operands, out, None) },
+        None => unsafe { apart(kernel, operands, out, None) },
     }
 }
 
-/// The inputs of a call in the order of the plan: views that overlap `out` in its own places or nowhere, or
+/// The inputs of a call in the order of the kernel: views that overlap `out` in its own places or nowhere, or
 /// scalars; or what `out` holds.
 #[derive(Clone, Copy)]
 struct Operands<'a, const N: usize> {
@@ -178,16 +148,16 @@ struct Operands<'a, const N: usize> {
 ///
 /// # Safety
 ///
-/// As [`call`], of a plan for inputs as they are after that cast.
-unsafe fn apart<P: Plan<N>, const N: usize>(
-    plan: &P,
+/// As [`call`], of a kernel for inputs as they are after that cast.
+unsafe fn apart<const N: usize>(
+    kernel: &Kernel,
     operands: Operands<'_, N>,
     mut out: TensorViewMut<'_>,
     mut ahead: Option<Ahead>,
 ) -> Result<(), CallError> {
     let Operands { mut views, mut scalars, is_out } = operands;
     // A function that takes `out` for its first input reads it where it lies.
-    let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out[k]);
+    let held = (0..kernel.replaceable()).find(|&k| kernel.pipeline.is_none() && is_out[k]);
     if let Some(k) = held {
         views.swap(0, k);
         scalars.swap(0, k);
@@ -196,13 +166,13 @@ unsafe fn apart<P: Plan<N>, const N: usize>(
         }
     }
     let own = (out.pointer(), *out.layout());
-    let elements = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
+    let elements: [Elements<'_>; N] = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
         (_, Some(value)) => Elements { pointer: value.pointer(), layout: None },
         (Some(view), None) => Elements { pointer: view.pointer(), layout: Some(*view.layout()) },
         (None, None) => Elements { pointer: own.0.cast_const(), layout: Some(own.1) },
     });
     // Each block is read before it is written.
-    let cast = plan.home().is_some() && plan.casts_results();
+    let cast = kernel.casts_results();
     let readings = core::array::from_fn(|k| Reading {
         scalar: scalars[k].as_ref(),
         direct: match &views[k] {
@@ -214,14 +184,14 @@ unsafe fn apart<P: Plan<N>, const N: usize>(
     });
     let space = Space::new(own.0, &own.1, elements);
     let aligned = out.is_aligned();
-    if ahead.is_none() && plan.home().is_none() && aligned {
-        ahead = Ahead::out_of_line(&space, &readings, |k| plan.size(k));
+    if ahead.is_none() && kernel.pipeline.is_none() && aligned {
+        ahead = Ahead::out_of_line(&space, &readings, |k| kernel.size(k));
     }
     // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other
-    // places is copied, and what `out` holds is read directly where a plan reads before it writes, or as the
+    // places is copied, and what `out` holds is read directly where a pipeline reads before it writes, or as the
     // first input alone, of a function that takes it so. Parts that do not overlap are written by one thread
     // each.
-    unsafe { walk(plan, &space, readings, aligned, ahead) }
+    unsafe { walk(kernel, &space, readings, aligned, ahead) }
 }
 
 /// All places of a space, in parts if that pays.
@@ -229,25 +199,25 @@ unsafe fn apart<P: Plan<N>, const N: usize>(
 /// # Safety
 ///
 /// As [`Walk::run`], also for parts side by side.
-unsafe fn walk<P: Plan<N>, const N: usize>(
-    plan: &P,
+unsafe fn walk<const N: usize>(
+    kernel: &Kernel,
     space: &Space<N>,
     readings: [Reading<'_>; N],
     aligned: bool,
     ahead: Option<Ahead>,
 ) -> Result<(), CallError> {
-    let looks = if plan.traps() { &[true, false][..] } else { &[false] };
-    let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
+    let looks = if kernel.signature.traps { &[true, false][..] } else { &[false] };
+    let sizes = (0..N).map(|k| kernel.size(k)).sum::<usize>() + kernel.out_size();
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let reach = WorkingSet::of(space.len(), || moved(plan, space, &readings));
+    let reach = WorkingSet::of(space.len(), || moved(kernel, space, &readings));
     for looks in looks {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, readings: [Reading<'_>; N]| {
                 // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the
-                // plan.
-                unsafe { Walk::new(plan, space, readings, aligned, reach).run(*looks) }
+                // kernel.
+                unsafe { Walk::new(kernel, space, readings, aligned, reach).run(*looks) }
             };
             match ahead {
                 // SAFETY: as the caller promises; what is cast does not overlap `out`.
@@ -263,15 +233,15 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
 
 /// How many bytes a call on all places of a space moves: of inputs whole lines where elements lie apart, and
 /// results. What is repeated counts once, and so does what is computed in place.
-fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
+fn moved<const N: usize>(kernel: &Kernel, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
     let read = |k: &usize| readings[*k].scalar.is_none() && space.inputs[*k] != space.out.cast_const();
     let inputs = (0..N).filter(read).map(|k| {
         let apart = || space.axes.iter().filter(|axis| axis.inputs[k] != 0);
         let nearest = apart().map(|axis| axis.inputs[k].unsigned_abs()).min().unwrap_or(0);
-        let each = nearest.clamp(plan.size(k), LINE);
+        let each = nearest.clamp(kernel.size(k), LINE);
         apart().map(|axis| axis.len).product::<usize>() * each
     });
-    inputs.sum::<usize>() + space.len() * plan.out_size()
+    inputs.sum::<usize>() + space.len() * kernel.out_size()
 }
 
 /// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`,

@@ -149,16 +149,6 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// Returns true if a kernel can use the argument without staging.
-    #[inline]
-    pub(crate) const fn is_plain(&self) -> bool {
-        match self {
-            Argument::Slice(slice) => slice.is_plain(),
-            Argument::ZeroDim(_) => true,
-            _ => false,
-        }
-    }
-
     /// Returns the `n` elements from `start` on of a slice, and every other argument as it is.
     pub(crate) fn part(&self, start: usize, n: usize) -> Argument<'a> {
         match self {

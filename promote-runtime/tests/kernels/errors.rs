@@ -82,7 +82,7 @@ fn empty_slices_are_accepted_at_any_address() {
     for level in levels() {
         let (a, b) = ((DType::I8, Enters::Common), (DType::F32, Enters::Common));
         let types = OpTypes::uniform(DType::F32);
-        for find in [Kernel::find_at, Kernel::find_blocked] {
+        for find in [Kernel::find_at, Kernel::find_pipeline] {
             let kernel = find(level, &KERNELS, KernelOp::new(Op::Add), a, b, types).unwrap();
             let a = Slice::from_bytes(DType::I8, &[]).unwrap();
             let b = Slice::from_bytes(DType::F32, &[]).unwrap();

@@ -40,7 +40,7 @@ fn kernels(op: KernelOp, a: DType, b: DType, types: OpTypes) -> impl Iterator<It
     let set = if op == KernelOp::new(Op::FloorDivide) { &DIVISION } else { &KERNELS };
     levels().flat_map(move |level| {
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-        [Kernel::find_at, Kernel::find_blocked].map(|find| find(level, set, op, a, b, types).unwrap())
+        [Kernel::find_at, Kernel::find_pipeline].map(|find| find(level, set, op, a, b, types).unwrap())
     })
 }
 

@@ -34,7 +34,7 @@ fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usi
     for level in levels() {
         let operands = ((a, Enters::Common), (b, Enters::Common));
         let found = Kernel::find_at(level, &KERNELS, op, operands.0, operands.1, types);
-        let blocked = Kernel::find_blocked(level, &KERNELS, op, operands.0, operands.1, types);
+        let blocked = Kernel::find_pipeline(level, &KERNELS, op, operands.0, operands.1, types);
         for kernel in [found, blocked] {
             let kernel = kernel.unwrap_or_else(|error| panic!("{op} {a} {b} {types:?} at {level}: {error}"));
             assert_eq!(kernel.dtypes(), [a, b, types.output]);
@@ -42,7 +42,7 @@ fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usi
             kernel.call_slices(x.slice(a), y.slice(b), out.slice_mut(types.output)).unwrap();
             let found = canonical(types.output, out.bytes());
             if let Some(i) = (0..found.len()).find(|&i| found[i] != expected[i]) {
-                let plan = if kernel.is_blocked() { "blocked" } else { "own kernel" };
+                let plan = if kernel.is_fused() { "loop" } else { "pipeline" };
                 panic!(
                     "{op} {a} {b} {types:?}, {n} elements, {plan} at {level}: part {i} is {:x}, not {:x}",
                     found[i], expected[i]
@@ -77,7 +77,7 @@ fn swapped_operands_find_the_same_kernels() {
         check(op, [b, a], types, 200, 1);
         let kernel = Kernel::find(&KERNELS, op, b, a, types).unwrap();
         let straight = Kernel::find(&KERNELS, op, a, b, types).unwrap();
-        assert_eq!(kernel.is_blocked(), straight.is_blocked());
+        assert_eq!(kernel.is_fused(), straight.is_fused());
     }
     for (less, greater) in [
         (KernelOp::new(Op::Less), KernelOp::new(Op::Greater)),

@@ -33,7 +33,7 @@ fn scalars_broadcast() {
                 let operands = ((a, Enters::Common), (b, Enters::Common));
                 for kernel in [
                     Kernel::find_at(level, &KERNELS, op, operands.0, operands.1, types).unwrap(),
-                    Kernel::find_blocked(level, &KERNELS, op, operands.0, operands.1, types).unwrap(),
+                    Kernel::find_pipeline(level, &KERNELS, op, operands.0, operands.1, types).unwrap(),
                 ] {
                     let run = |a: Argument<'_>, b: Argument<'_>| {
                         let mut out = Buffer::new(types.output, n, offset);

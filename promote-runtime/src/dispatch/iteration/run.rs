@@ -189,9 +189,9 @@ impl<'a> Iteration<'_, 'a> {
             let shape = self.find_shape().map_err(wrong)?;
             if !self.config.outputs[0].has_shape(&shape) {
                 let made =
-                    self.rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| {
+                    self.rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
                         let mut made = Uninit::new(out, &shape)?;
-                        found.call(inputs, made.view_mut())?;
+                        kernel.call_views(inputs, made.view_mut())?;
                         // SAFETY: a call that succeeds has written every element.
                         Ok(unsafe { made.written() })
                     })?;
@@ -201,7 +201,9 @@ impl<'a> Iteration<'_, 'a> {
         }
         let rules = self.rules;
         let view = self.config.outputs[0].view_mut().ok_or(wrong(IterationError::NoMemory { output: 0 }))?;
-        rules.with_kernel(op, flags.into(), &arguments, target, |found, inputs| found.call(inputs, view))
+        rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
+            kernel.call_views(inputs, view)
+        })
     }
 
     /// Returns the dtypes of an op on the inputs. If its common dtype is not that of the iteration, these are

@@ -12,39 +12,19 @@ use super::products::{self, Product, Real};
 use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
 use super::truth::{All, TwoHalves, TwoSingles};
 use crate::each;
-use crate::kernel::RawKernel;
-use crate::kernel::target::{Body, Levels, Target, check_levels, tokens};
-use crate::level::Level;
+use crate::kernel::per_level::{PerLevel, body};
+use crate::kernel::target::{Levels, tokens};
 use crate::{DType, Kind as DTypeKind};
 
 /// How many dtypes have elements.
 const TYPES: usize = DType::WITH_TYPE.len();
 
-/// A function for each level.
-#[derive(Clone, Copy)]
-pub(in crate::kernel) struct Leveled([RawKernel; if cfg!(target_arch = "x86_64") { 3 } else { 1 }]);
-
-impl Leveled {
-    pub(in crate::kernel) const fn of<S: Levels, B: Body>() -> Leveled {
-        check_levels::<S>();
-        #[cfg(target_arch = "x86_64")]
-        return Leveled([S::Scalar::enter_body::<B>, S::V3::enter_body::<B>, S::V4::enter_body::<B>]);
-        #[cfg(not(target_arch = "x86_64"))]
-        Leveled([S::Scalar::enter_body::<B>])
-    }
-
-    /// The function of a level.
-    pub(in crate::kernel) const fn at(&self, level: Level) -> RawKernel {
-        self.0[level.index()]
-    }
-}
-
 /// How elements of one type are reduced. Pointers to states are aligned, and as many as is said.
 pub(in crate::kernel) struct Row {
     /// Takes `n` elements: see [`RunBody`].
-    pub(super) run: Leveled,
+    pub(super) run: PerLevel,
     /// Takes rows of `n` elements: see [`RowsBody`].
-    pub(super) rows: Leveled,
+    pub(super) rows: PerLevel,
     /// The bytes of a state.
     pub(super) state: usize,
     /// Writes `n` states that know nothing yet.
@@ -66,8 +46,8 @@ impl fmt::Debug for Row {
 impl Row {
     const fn of<S: Levels, F: Fold>(value: Option<DType>) -> Row {
         Row {
-            run: Leveled::of::<S, RunBody<F>>(),
-            rows: Leveled::of::<S, RowsBody<F>>(),
+            run: body::<S, RunBody<F>>(true),
+            rows: body::<S, RowsBody<F>>(true),
             state: size_of::<F::State>(),
             start: start::<F>,
             merge: merge::<F>,
@@ -118,7 +98,7 @@ pub struct Folds {
 }
 
 /// How pairs of elements of each dtype are multiplied and added.
-pub struct Pairs([Option<&'static Leveled>; TYPES]);
+pub struct Pairs([Option<&'static PerLevel>; TYPES]);
 
 /// The functions of all reductions.
 pub struct Reductions {
@@ -210,7 +190,7 @@ impl Reductions {
     }
 
     /// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
-    pub(super) fn pairs(&self, dtype: DType) -> Option<&'static Leveled> {
+    pub(super) fn pairs(&self, dtype: DType) -> Option<&'static PerLevel> {
         self.pairs.0.get(dtype.index()).copied().flatten()
     }
 }
@@ -357,9 +337,9 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
 
 /// What takes pairs of elements of a dtype, for `dot`, as sums are [`widened`]; its states are those of the
 /// sum.
-const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
-    const fn of<S: Levels, F: PairFold>() -> Leveled {
-        Leveled::of::<S, PairsBody<F>>()
+const fn pairs<S: Levels>(dtype: DType) -> Option<&'static PerLevel> {
+    const fn of<S: Levels, F: PairFold>() -> PerLevel {
+        body::<S, PairsBody<F>>(true)
     }
     Some(match dtype {
         DType::Bool => const { &of::<S, WholeSum<bool>>() },

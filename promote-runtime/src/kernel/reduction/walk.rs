@@ -251,8 +251,8 @@ impl Reduced {
         let each = count / reduced[0].len.max(1) * outputs_at_once;
         Reduced {
             row,
-            run: row.run.at(level),
-            rows: row.rows.at(level),
+            run: row.run.expect(level),
+            rows: row.rows.expect(level),
             short,
             reading,
             pass,
@@ -616,7 +616,7 @@ pub(super) fn dot(
     let missing = CallError::NotReducible { op: Op::Dot, dtype: read };
     let found = kernels.reductions().and_then(|all| Some((all.row(Fold::Sum, read)?, all.pairs(read)?)));
     let (row, functions) = found.ok_or(missing)?;
-    let function = functions.at(level);
+    let function = functions.expect(level);
     let reading = |view: &TensorView<'_>| {
         let (from, aligned) = (view.dtype(), view.is_aligned());
         let cast =

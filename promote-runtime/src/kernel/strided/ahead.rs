@@ -19,9 +19,7 @@ use crate::kernel::cast::CastKernel;
 use crate::kernel::entry::Entry;
 use crate::kernel::fused::LINED;
 use crate::kernel::handle::Kernel;
-use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
-use crate::kernel::user::CustomKernel;
 use crate::memory::Layout;
 use crate::memory::block::{Block, LINE};
 use crate::memory::non_temporal::WorkingSet;
@@ -36,12 +34,6 @@ const LEAST: usize = 4;
 type WalkPanel<'f, 'a, const N: usize> =
     dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError> + 'f;
 
-/// A plan that may have an operand cast ahead.
-pub(super) trait CastsAhead<const N: usize>: Plan<N> {
-    /// The kernel that computes the same of an operand that is cast, if there is one.
-    fn cast_ahead(&self) -> Option<Cast>;
-}
-
 /// A kernel whose operands and results have one dtype, to which an operand of another kernel is cast.
 pub(super) struct Cast {
     pub(super) kernel: Kernel,
@@ -51,46 +43,40 @@ pub(super) struct Cast {
 /// The operand that is moved.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
-    /// Which one, in the order of the plan.
+    /// Which one, in the order of the kernel.
     pub(super) k: usize,
     /// Its bytes, moved.
     size: usize,
     cast: Option<CastKernel>,
 }
 
-impl<const N: usize> CastsAhead<N> for Kernel {
+impl Cast {
+    /// Returns the kernel that computes the same of an operand that is cast before, if there is one.
+    ///
     /// A function converts each operand to the common dtype and then computes; if results have that dtype as
     /// well, and the other operand, it is the same computation by the function of that dtype.
-    fn cast_ahead(&self) -> Option<Cast> {
-        let (types, level) = (self.types, self.types.level());
-        let home = self.home.filter(|_| !types.is_blocked() && types.inputs() == 2)?;
-        let op = self.entry.map(Entry::op).filter(|op| replaces(*op))?;
-        let k = match [types.first(), types.second()].map(|code| code == types.out()) {
+    pub(super) fn of(kernel: &Kernel) -> Option<Cast> {
+        let (signature, level) = (&kernel.signature, kernel.level);
+        let home = kernel.home.filter(|_| signature.count == 2)?;
+        let op = kernel.entry.map(Entry::op).filter(|op| replaces(*op))?;
+        let [first, second, ..] = signature.inputs;
+        let k = match [first, second].map(|code| code == signature.output) {
             [true, false] => 1,
             [false, true] => 0,
             _ => return None,
         };
-        if types.common() != types.out() {
+        if signature.common != signature.output {
             return None;
         }
-        let (dtype, compute) = (types.out().standard(), types.compute().standard());
+        let (dtype, compute) = (signature.output.standard(), signature.compute.standard());
         let same = OpTypes { common: dtype, compute, output: dtype };
         let (entry, _) = home.entry(op, dtype, dtype, same)?;
         let kernel = Kernel::of(home, entry, false, level)?;
-        // A fused function knows no words of a cast.
-        let cast = CastKernel::find_at(level, home, types.input(k).standard(), dtype, 0).ok()?;
-        let size = Plan::<1>::out_size(cast.plan());
-        Some(Cast { kernel, ahead: Ahead { k, size, cast: Some(cast) } })
+        // A loop knows no options of a cast.
+        let cast = CastKernel::find_at(level, home, signature.inputs[k].standard(), dtype, 0).ok()?;
+        Some(Cast { ahead: Ahead { k, size: kernel.out_size(), cast: Some(cast) }, kernel })
     }
-}
 
-impl<const N: usize> CastsAhead<N> for CustomKernel {
-    fn cast_ahead(&self) -> Option<Cast> {
-        None
-    }
-}
-
-impl Cast {
     /// Whether a call is faster so: in place, or for an operand that is one element along the axis of `out`
     /// that is the nearest in memory.
     pub(super) fn pays(&self, operand: &Layout<'_>, out: &Layout<'_>, in_place: bool) -> bool {
@@ -101,7 +87,7 @@ impl Cast {
         let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
         // The function takes `out` for its first input, and one element for the second; for the other one
         // each where they can be exchanged.
-        let (k, takes) = (self.ahead.k, Plan::<2>::replaceable(&self.kernel));
+        let (k, takes) = (self.ahead.k, self.kernel.replaceable());
         let faster = in_place && takes > 1 - k || one && takes > usize::from(k == 0);
         operand.len() * LEAST <= out.len() && faster
     }
@@ -193,7 +179,7 @@ impl Ahead {
         }
         match &self.cast {
             Some(cast) => {
-                let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, WorkingSet::Private);
+                let walk = Walk::new(cast.kernel(), &mut elements, [readings[k]], true, WorkingSet::Private);
                 // SAFETY: the caller promises the elements, and that the block has room for all; nothing is
                 // written to what is read. The machine has the level of the cast, for which it was found.
                 unsafe { walk.run(false) }?;

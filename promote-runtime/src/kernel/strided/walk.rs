@@ -14,10 +14,10 @@ mod tiles;
 use super::axes::{Axis, Odometer, Space};
 use super::gather::{Copier, Run};
 use crate::error::call::CallError;
-use crate::kernel::chain::Chains;
 use crate::kernel::fused::Fused;
+use crate::kernel::handle::Kernel;
 use crate::kernel::loops::SPREAD;
-use crate::kernel::run::{Plan, blocked};
+use crate::kernel::pipeline::{self, PipelineCasts};
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
 use crate::level::Level;
 use crate::memory::ScalarValue;
@@ -68,10 +68,10 @@ pub(super) struct Reading<'a> {
     pub(super) held: bool,
 }
 
-/// A call of a plan for all places.
+/// A call of a kernel for all places.
 #[allow(clippy::struct_excessive_bools, reason = "they are answers to questions of their own")]
-pub(super) struct Walk<'a, P, const N: usize> {
-    plan: &'a P,
+pub(super) struct Walk<'a, const N: usize> {
+    kernel: &'a Kernel,
     /// The places, without the innermost axis.
     space: &'a Space<N>,
     inner: Axis<N>,
@@ -99,20 +99,20 @@ pub(super) struct Walk<'a, P, const N: usize> {
 }
 
 /// What is done on a walk.
-struct Pass<'a> {
-    /// The casts of a plan in blocks.
-    chains: Option<&'a Chains>,
+struct Pass<'a, const N: usize> {
+    /// The casts of a pipeline.
+    casts: Option<&'a PipelineCasts<N>>,
     /// Whether operands are only looked at.
     looks: bool,
     /// All results, if they go past the caches in the order in which they lie.
     past: Option<&'a mut NtWriter>,
 }
 
-impl Pass<'_> {
+impl<const N: usize> Pass<'_, N> {
     /// Whether a function computes results, to where they belong: nothing is cast, nothing is only looked at,
     /// and nothing goes past the caches as one run.
     const fn only_computes(&self) -> bool {
-        self.chains.is_none() && !self.looks && self.past.is_none()
+        self.casts.is_none() && !self.looks && self.past.is_none()
     }
 }
 
@@ -124,18 +124,17 @@ enum Shape {
     Tiles,
 }
 
-impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
+impl<'a, const N: usize> Walk<'a, N> {
     /// Over a space of at least one place and one axis, which becomes what the walk needs of it: it is too
     /// long to be moved for a call.
     pub(super) fn new(
-        plan: &'a P,
+        kernel: &'a Kernel,
         space: &'a mut Space<N>,
         mut readings: [Reading<'a>; N],
         out_aligned: bool,
         reach: WorkingSet,
-    ) -> Walk<'a, P, N> {
-        let (sizes, out_size): ([usize; N], usize) =
-            (core::array::from_fn(|k| plan.size(k)), plan.out_size());
+    ) -> Walk<'a, N> {
+        let (sizes, out_size) = (kernel.sizes::<N>(), kernel.out_size());
         let tiled = tiled_axis(space, &readings);
         if let Some(axis) = tiled {
             let near = space.axes.remove(axis);
@@ -148,11 +147,11 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             scalar.is_some() || direct && space.axes.last().is_some_and(|inner| inner.inputs[k] == 0)
         };
         // A function that takes one element takes it for its second input.
-        if plan.replaceable() == 2 && one(0, &readings, space) && !one(1, &readings, space) {
+        if kernel.replaceable() == 2 && one(0, &readings, space) && !one(1, &readings, space) {
             space.exchange();
             readings.swap(0, 1);
         }
-        let takes_one = plan.replaceable() > 0 && !readings[0].held && one(1, &readings, space);
+        let takes_one = kernel.replaceable() > 0 && !readings[0].held && one(1, &readings, space);
         let inner = space.axes.last().copied().unwrap_or(alone);
         let everywhere = |axes: &[Axis<N>], k: usize| axes.iter().all(|axis: &Axis<N>| axis.inputs[k] == 0);
         let mut access = core::array::from_fn(|k| {
@@ -198,7 +197,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         let scalars = readings.map(|reading| reading.scalar);
-        let (raw, streams) = plan.function(reach);
+        let (raw, streams) = kernel.function(reach);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
@@ -208,7 +207,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let streams = streams && writes_in_place && shape != Shape::Tiles;
         let call = Fused { raw, sizes, out_size, spread, streams };
         Walk {
-            plan,
+            kernel,
             space,
             inner,
             copiers,
@@ -220,7 +219,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             call,
             writes_in_place,
             beyond_caches: reach == WorkingSet::Memory,
-            in_parts: plan.streams() && reach >= WorkingSet::Spilling,
+            in_parts: kernel.is_memory_bound() && reach >= WorkingSet::Spilling,
             held: readings[0].held,
             shape,
         }
@@ -230,24 +229,26 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// # Safety
     ///
-    /// Every address that the axes lead to holds an element of its input, of the size that the plan has for
-    /// it, or has room for a result; no result is written to where something is still to be read, but in the
-    /// same place: by a reading that is not direct, or by a plan that reads a block before it writes it. The
-    /// machine has the plan's level.
+    /// Every address that the axes lead to holds an element of its input, of the size that the kernel has
+    /// for it, or has room for a result; no result is written to where something is still to be read, but in the
+    /// same place: by a reading that is not direct, or by a pipeline that reads a block before it writes it. The
+    /// machine has the kernel's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
-        match self.plan.home() {
+        match &self.kernel.pipeline {
             // Once for all places: a block of a row is as soon done as its casts are found.
-            Some(home) => self.plan.with_chains(home, |chains| {
+            Some(pipeline) => {
+                let mut casts = PipelineCasts::new();
+                self.kernel.fill_casts(pipeline, &mut casts)?;
                 // SAFETY: as the caller promises.
-                unsafe { self.places(Pass { chains: Some(chains), looks, past: None }) }
-            }),
+                unsafe { self.places(Pass { casts: Some(&casts), looks, past: None }) }
+            }
             None if self.can_stream() => {
                 debug_assert!(!looks, "a function that waits for memory does not trap");
                 // SAFETY: as the caller promises, and as it was asked.
                 unsafe { self.streamed() }
             }
             // SAFETY: as the caller promises.
-            None => unsafe { self.places(Pass { chains: None, looks, past: None }) },
+            None => unsafe { self.places(Pass { casts: None, looks, past: None }) },
         }
     }
 
@@ -271,7 +272,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     unsafe fn streamed(&self) -> Result<(), CallError> {
         let mut past = NtWriter::new(self.space.out);
         // SAFETY: as the caller promises.
-        let done = unsafe { self.places(Pass { chains: None, looks: false, past: Some(&mut past) }) };
+        let done = unsafe { self.places(Pass { casts: None, looks: false, past: Some(&mut past) }) };
         // SAFETY: what was taken are results, for which there is room from there on.
         unsafe { past.finish() };
         done
@@ -282,7 +283,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn places(&self, mut pass: Pass<'_>) -> Result<(), CallError> {
+    unsafe fn places(&self, mut pass: Pass<'_, N>) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
             match self.shape {
@@ -315,16 +316,16 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// As [`in_order`](crate::kernel::run::in_order) of aligned sources and, unless it looks only, a
     /// destination with room that overlaps none, but the first where the function takes it so, and such as
-    /// lie in its places where a plan casts its results.
+    /// lie in its places where a pipeline casts its results.
     #[inline]
     unsafe fn call(
         &self,
         m: usize,
         inputs: [*const u8; N],
         out: *mut u8,
-        pass: &mut Pass<'_>,
+        pass: &mut Pass<'_, N>,
     ) -> Result<(), CallError> {
-        let Some(chains) = pass.chains else {
+        let Some(casts) = pass.casts else {
             let call = &self.call;
             if let Some(past) = pass.past.as_deref_mut() {
                 // SAFETY: as below; the next places are those of these results, which can stream, and there
@@ -340,7 +341,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let sink = Sink::new(out, self.call.out_size, false).beyond_caches(self.beyond_caches);
         let sink = if pass.looks { sink.nowhere() } else { sink };
         // SAFETY: as the caller promises.
-        unsafe { blocked(self.plan, chains, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
+        unsafe { pipeline::run(self.kernel, casts, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
     }
 
     /// Fills a block with `m` times the element of an input that is the same for them.

@@ -7,9 +7,9 @@ use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::error::call::CallError;
 use crate::kernel::body::input;
-use crate::kernel::by_level::every;
 use crate::kernel::loops::{Reads, work};
-use crate::kernel::pointers::Pointers;
+use crate::kernel::per_level;
+use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
 use crate::lanes::{KernelBody, ScalarInput, enter};
@@ -229,7 +229,8 @@ macro_rules! fused {
                         return Err(CallError::Length { role: ROLES[$i], expected: n, found });
                     }
                 )*
-                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Semantics>>() }[Level::active().index()];
+                let levels = const { per_level::work::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Semantics>>(true) };
+                let raw = levels.expect(Level::active());
                 let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
                 let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
                 debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");
@@ -242,7 +243,7 @@ macro_rules! fused {
                     // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type
                     // there, or one that is read again and again; `out` is borrowed exclusively and overlaps
                     // none; the level in use is one that the machine has.
-                    check(unsafe { raw.call(n, &pointers, out) })
+                    check(unsafe { invoke(raw, n, &pointers, out) })
                 };
                 // SAFETY: parts that do not overlap are written by one thread each, and all else is only
                 // read.

@@ -6,17 +6,16 @@ use super::super::axes::{Odometer, parts};
 use super::super::gather::Run;
 use super::{Access, Pass, Walk};
 use crate::error::call::CallError;
-use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
 use crate::memory::block::Block;
 
-impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
+impl<const N: usize> Walk<'_, N> {
     /// Several rows at once.
     ///
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn blocks(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
+    pub(super) unsafe fn blocks(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());

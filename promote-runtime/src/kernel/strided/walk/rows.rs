@@ -6,18 +6,17 @@ use super::super::axes::{Axis, Odometer, parts};
 use super::super::gather::Run;
 use super::{Access, Pass, Walk};
 use crate::error::call::CallError;
-use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
 use crate::memory::block::Block;
 use crate::memory::non_temporal;
 
-impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
+impl<const N: usize> Walk<'_, N> {
     /// Row by row.
     ///
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn rows(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
+    pub(super) unsafe fn rows(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
@@ -54,7 +53,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`]; the blocks of what is the same for all places are filled for a row.
-    unsafe fn whole_rows(&self, blocks: &[*mut u8; N], pass: &mut Pass<'_>) -> Result<(), CallError> {
+    unsafe fn whole_rows(&self, blocks: &[*mut u8; N], pass: &mut Pass<'_, N>) -> Result<(), CallError> {
         let alone = Axis { len: 1, out: 0, inputs: [0; N] };
         let (near, outer) = self.space.axes.split_last().unwrap_or((&alone, &[]));
         let count: usize = outer.iter().map(|axis| axis.len).product();
@@ -76,7 +75,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             for _ in 0..near.len {
                 // SAFETY: the inputs have a row of aligned elements each, and `out` has room for as many
                 // results, aligned; it overlaps no input, but the first where the function takes it so, and
-                // such as a plan reads before it writes.
+                // such as a pipeline reads before it writes.
                 unsafe { self.call(self.inner.len, inputs, out, pass) }?;
                 out = out.wrapping_offset(near.out);
                 for k in 0..N {
@@ -102,7 +101,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         most: usize,
         blocks: &[*mut u8; N],
         results: *mut u8,
-        pass: &mut Pass<'_>,
+        pass: &mut Pass<'_, N>,
     ) -> Result<(), CallError> {
         for (from, m) in parts(inner.len, most) {
             let at = from.cast_signed();

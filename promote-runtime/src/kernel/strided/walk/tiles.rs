@@ -6,17 +6,16 @@ use super::super::axes::{Odometer, parts};
 use super::super::gather::{Run, TURN};
 use super::{Access, LINE, Pass, TILE, Walk};
 use crate::error::call::CallError;
-use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
 use crate::memory::block::Block;
 
-impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
+impl<const N: usize> Walk<'_, N> {
     /// In tiles of the two innermost axes.
     ///
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn tiles(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
+    pub(super) unsafe fn tiles(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
         let (mut blocks, mut tiles) =
             ([const { Block::<BLOCK>::new() }; N], [const { Block::<TILE>::new() }; N]);
         let mut results = Block::<BLOCK>::new();

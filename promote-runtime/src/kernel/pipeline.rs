@@ -1,0 +1,479 @@
+//! Pipelines: operands are cast, a function computes, and its results are cast, block by block in the L1
+//! cache.
+//!
+//! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
+
+use super::RawKernel;
+use super::casts::goes_through_f32;
+use super::custom::{self, Dtypes};
+use super::fused::can_go_past_caches;
+use super::handle::Kernel;
+use super::pointers::invoke;
+use super::quick::ASKED;
+use super::registry::Kernels;
+use super::run::check;
+use super::signature::{CastOptions, DTypeCode};
+use super::stage::{BLOCK, Block, Order, Sink, Source, Stream, room};
+use super::user::MAX_INPUTS;
+use crate::DType;
+use crate::error::call::CallError;
+use crate::level::Level;
+use crate::memory::non_temporal::{self, NtWriter};
+
+/// The dtypes that an operand or a result has on its way, first to last. Neighbours that are equal need no
+/// cast.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CastChain([DTypeCode; 4]);
+
+impl CastChain {
+    pub(super) const fn new(stops: [DTypeCode; 4]) -> CastChain {
+        CastChain(stops)
+    }
+
+    /// Returns the chain of one cast, or of none if the dtypes are equal.
+    pub(super) const fn between(from: DTypeCode, to: DTypeCode) -> CastChain {
+        CastChain([from, to, to, to])
+    }
+
+    /// Returns the chain without casts.
+    pub(super) const fn none(dtype: DTypeCode) -> CastChain {
+        CastChain([dtype; 4])
+    }
+
+    /// Returns true if the chain has no casts.
+    pub(super) const fn is_none(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a.0 == b.0 && b.0 == c.0 && c.0 == d.0
+    }
+}
+
+/// The casts around a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pipeline {
+    inputs: [CastChain; MAX_INPUTS],
+    out: CastChain,
+    options: CastOptions,
+    /// The number of elements in a usual block: a power of two, for so many of the largest dtype on the way a
+    /// block has room.
+    most: u16,
+}
+
+impl Pipeline {
+    /// Returns the pipeline of these casts; `None` if there are none.
+    pub(super) fn new(
+        known: Dtypes,
+        inputs: [CastChain; MAX_INPUTS],
+        out: CastChain,
+        options: CastOptions,
+    ) -> Option<Pipeline> {
+        if out.is_none() && inputs.into_iter().all(CastChain::is_none) {
+            return None;
+        }
+        let stops = inputs.iter().chain([&out]).flat_map(|chain| chain.0);
+        let greatest = stops.map(|code| known.greatest_size(code)).fold(1, core::cmp::max);
+        Some(Pipeline { inputs, out, options, most: (BLOCK / greatest) as u16 })
+    }
+
+    /// Returns the pipeline with blocks in which all inputs that are cast take as much of the L1 cache as one
+    /// would.
+    pub(super) fn in_small_blocks(self) -> Pipeline {
+        let cast = self.inputs.iter().filter(|chain| !chain.is_none()).count();
+        Pipeline { most: self.most / cast.max(1).next_power_of_two() as u16, ..self }
+    }
+
+    /// Returns true if overflow of f8e4m3fn gives its greatest value.
+    pub(super) const fn saturates(&self) -> bool {
+        self.options.saturate
+    }
+
+    /// Returns true if results are cast.
+    #[inline(always)]
+    pub(super) const fn casts_results(&self) -> bool {
+        !self.out.is_none()
+    }
+}
+
+/// The functions of a chain at one level, first to last.
+///
+/// Chains are built and run where they lie: one that is moved is read in pieces other than those in which it
+/// was written, and on that the processor waits for longer than a block of casts takes.
+#[derive(Clone, Copy, Debug)]
+struct CastSteps {
+    steps: [Option<RawKernel>; CastSteps::MOST],
+    len: usize,
+}
+
+/// The functions of all casts of a pipeline of `N` inputs at one level.
+#[derive(Debug)]
+pub(super) struct PipelineCasts<const N: usize> {
+    inputs: [CastSteps; N],
+    out: CastSteps,
+    most: usize,
+}
+
+impl<const N: usize> PipelineCasts<N> {
+    /// Returns no casts.
+    #[inline(always)]
+    pub(super) const fn new() -> PipelineCasts<N> {
+        PipelineCasts { inputs: [CastSteps::EMPTY; N], out: CastSteps::EMPTY, most: BLOCK }
+    }
+
+    /// Looks up the functions.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if this build has no casts, or a custom dtype has not these.
+    #[inline(always)]
+    pub(super) fn fill(
+        &mut self,
+        pipeline: &Pipeline,
+        kernels: &Kernels,
+        level: Level,
+    ) -> Result<(), CallError> {
+        let options = pipeline.options;
+        for (steps, chain) in self.inputs.iter_mut().zip(&pipeline.inputs) {
+            steps.add_all(*chain, kernels, options, level)?;
+        }
+        self.out.add_all(pipeline.out, kernels, options, level)?;
+        self.most = usize::from(pipeline.most);
+        Ok(())
+    }
+}
+
+impl CastSteps {
+    /// A cast between a custom and a standard dtype takes three functions at most: through the standard dtype
+    /// that the custom one names, and through f32 from there. Two such casts and one to a wider dtype follow
+    /// one another at most.
+    const MOST: usize = 7;
+    const EMPTY: CastSteps = CastSteps { steps: [None; CastSteps::MOST], len: 0 };
+
+    #[inline(always)]
+    fn add_all(
+        &mut self,
+        chain: CastChain,
+        kernels: &Kernels,
+        options: CastOptions,
+        level: Level,
+    ) -> Result<(), CallError> {
+        let [a, b, c, d] = chain.0;
+        for (from, to) in [(a, b), (b, c), (c, d)] {
+            if from == to {
+                continue;
+            }
+            if from.custom_index().is_some() || to.custom_index().is_some() {
+                self.add_custom(kernels, options, level, from, to)?;
+            } else {
+                self.add(kernels, options, level, from.standard(), to.standard())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the cast between two standard dtypes.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        kernels: &Kernels,
+        options: CastOptions,
+        level: Level,
+        from: DType,
+        to: DType,
+    ) -> Result<(), CallError> {
+        let missing = CallError::NoCast { from, to };
+        let casts = kernels.casts().ok_or(missing)?;
+        let mut from = from;
+        if goes_through_f32(from, to) {
+            self.push(casts.raw(from, DType::F32, options, level).ok_or(missing)?);
+            from = DType::F32;
+        }
+        self.push(casts.raw(from, to, options, level).ok_or(missing)?);
+        Ok(())
+    }
+
+    /// Adds the cast from or to a custom dtype.
+    #[cold]
+    #[inline(never)]
+    fn add_custom(
+        &mut self,
+        kernels: &Kernels,
+        options: CastOptions,
+        level: Level,
+        from: DTypeCode,
+        to: DTypeCode,
+    ) -> Result<(), CallError> {
+        let known = kernels.customs();
+        let (from, to) = (known.dtype(from), known.dtype(to));
+        match (from, to) {
+            (DType::Custom(_), DType::Custom(own)) => {
+                let direct = custom::casts(own).and_then(|casts| casts.direct(from, level));
+                self.push(direct.ok_or(CallError::NoCast { from, to })?);
+            }
+            (DType::Custom(own), _) => {
+                let (via, cast) = custom::casts(own)
+                    .and_then(|casts| casts.to_via(level))
+                    .ok_or(CallError::NotCast { dtype: from })?;
+                self.push(cast);
+                if via != to {
+                    self.add(kernels, options, level, via, to)?;
+                }
+            }
+            (_, DType::Custom(own)) => {
+                let (via, cast) = custom::casts(own)
+                    .and_then(|casts| casts.of_via(level))
+                    .ok_or(CallError::NotCast { dtype: to })?;
+                if via != from {
+                    // The type itself handles what is out of range: its `From` gets the nearest value that
+                    // there is.
+                    self.add(kernels, CastOptions::of(0), level, from, via)?;
+                }
+                self.push(cast);
+            }
+            _ => self.add(kernels, options, level, from, to)?,
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn push(&mut self, cast: RawKernel) {
+        self.steps[self.len] = Some(cast);
+        self.len += 1;
+    }
+
+    /// Returns in which of two blocks the elements begin, if the last cast reads `other` and each of those
+    /// before writes the one that it does not read.
+    #[inline(always)]
+    const fn first_block(&self, between: *mut u8, other: *mut u8) -> *mut u8 {
+        if self.len.is_multiple_of(2) { between } else { other }
+    }
+
+    /// Casts `n` elements, in the end to `last`, through `other` and `between` in turn. Returns where they
+    /// are then; without casts that is where they were.
+    ///
+    /// # Safety
+    ///
+    /// The machine has the level of the casts; `source` points to `n` elements of the first dtype; `last` has
+    /// room for `n` of the last dtype, `other` and `between` for `n` of each on the way; all are aligned for
+    /// these. `other` is neither of the two. The source overlaps none of them, or is
+    /// [`CastSteps::first_block`] of `between` and `other`; `between` may be `last`.
+    #[inline(always)]
+    unsafe fn run(
+        &self,
+        n: usize,
+        source: *const u8,
+        other: *mut u8,
+        between: *mut u8,
+        last: *mut u8,
+    ) -> Result<*const u8, CallError> {
+        let mut from = source;
+        for (i, cast) in self.steps[..self.len].iter().enumerate() {
+            let Some(cast) = *cast else { break };
+            let to = match self.len - 1 - i {
+                0 => last,
+                left if left.is_multiple_of(2) => between,
+                _ => other,
+            };
+            debug_assert!(!core::ptr::eq(from, to), "a cast reads another block than it writes");
+            // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast
+            // before wrote. The last cast writes its dtype to `last`, those before to blocks with room for
+            // any. `to` is not `from`: the blocks take turns, the last cast reads `other`, and the first
+            // block read is not the first written.
+            check(unsafe { invoke(cast, n, &[from], to) })?;
+            from = to;
+        }
+        Ok(from)
+    }
+}
+
+/// Runs the pipeline of a kernel. A condition is not cast.
+///
+/// # Safety
+///
+/// As [`in_order`](super::run::in_order); the casts are those of the kernel's pipeline.
+#[inline(never)]
+pub(super) unsafe fn run<const N: usize>(
+    kernel: &Kernel,
+    casts: &PipelineCasts<N>,
+    n: usize,
+    sources: &[Source<'_>; N],
+    sink: Sink,
+    order: Order,
+) -> Result<(), CallError> {
+    let (op, size) = (kernel.raw, kernel.out_size());
+    let past_caches = goes_past_caches(kernel, n, sources, sink) && order == Order::Forward;
+    let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
+    let (spare, results) = (spare.pointer(), results.pointer());
+    let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
+    let narrow = &casts.out;
+    // From beyond the caches less at a time, so that the other operands do not wait; but as much as the fast
+    // path of an op prefetches at once.
+    let most = if sink.is_beyond_caches() { core::cmp::min(casts.most, ASKED) } else { casts.most };
+    let m = core::cmp::min(n, room(most));
+    let mut operands = [Operand { stream: Stream::NOTHING, casts: &CastSteps::EMPTY }; N];
+    for i in 0..N {
+        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have
+        // room for `m` elements of each dtype of the pipeline.
+        operands[i] =
+            unsafe { Operand::new(sources[i], &casts.inputs[i], kernel.size(i), m, blocks[i], spare) }?;
+    }
+    // A block is read whole before any of it is written. Only an op that reads operands where they lie, and
+    // writes there at once, has to be kept from what it overlaps.
+    let sink =
+        if narrow.len > 0 || operands.iter().all(Operand::is_moved) { sink.overlapping(false) } else { sink };
+    let block = |from: usize, m: usize, out: *mut u8| -> Result<(), CallError> {
+        let mut inputs = [core::ptr::null(); N];
+        for i in 0..N {
+            // SAFETY: `from + m` is at most `n`, and the blocks have room for `m` elements.
+            inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
+        }
+        // Casts take turns between two blocks, and the last one writes `out`, which has room for its own
+        // dtype alone.
+        let computed =
+            if narrow.len == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
+        // SAFETY: the inputs have `m` elements of the function's dtypes, and none lies in the spare block any
+        // more, nor ever in that of the results; `computed` has room for `m` results, or is null where the op
+        // may trap.
+        check(unsafe { invoke(op, m, &inputs, computed) })?;
+        if narrow.len > 0 && !sink.is_nowhere() {
+            // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two,
+            // which have room for `m` of each dtype on the way; `out` has room for `m` results, is the block
+            // of the results or overlaps none of them.
+            unsafe { narrow.run(m, computed.cast_const(), spare, results, out) }?;
+        }
+        Ok(())
+    };
+    if past_caches {
+        let (mut past, mut from) = (NtWriter::new(sink.at(0, results)), 0);
+        let mut done = Ok(());
+        while from < n && done.is_ok() {
+            let (to, bytes) = past.room();
+            let m = core::cmp::min(n - from, core::cmp::min(most, bytes / size));
+            done = block(from, m, to);
+            if done.is_ok() {
+                // SAFETY: the block's results have been written to the room, and there is room for all of
+                // them behind those before them.
+                unsafe { past.take(m * size) };
+                from += m;
+            }
+        }
+        // SAFETY: what was taken are results, for which there is room from `out` on.
+        unsafe { past.finish() };
+        return done;
+    }
+    for (from, m) in order.parts(n, most) {
+        block(from, m, sink.at(from, results))?;
+        if !sink.is_nowhere() {
+            // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink
+            // said.
+            unsafe { sink.put(from, m, results) };
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if the results go past the caches: the call waits for memory, and reads nothing of `out`.
+fn goes_past_caches<const N: usize>(
+    kernel: &Kernel,
+    n: usize,
+    sources: &[Source<'_>; N],
+    sink: Sink,
+) -> bool {
+    let sizes = kernel.sizes::<N>();
+    kernel.is_memory_bound()
+        && sink.is_beyond_caches()
+        && !sink.copies()
+        && !sink.is_nowhere()
+        && n * kernel.out_size() >= 2 * non_temporal::PART
+        && can_go_past_caches(sink.at(0, core::ptr::null_mut()), &sizes, kernel.out_size())
+        && !sources.iter().any(|source| sink.is(*source))
+}
+
+/// An operand of a pipeline: what is read, and the casts that are still to be made.
+#[derive(Clone, Copy)]
+struct Operand<'a> {
+    stream: Stream,
+    casts: &'a CastSteps,
+}
+
+impl<'a> Operand<'a> {
+    /// A scalar is spread and cast here, once for all blocks.
+    ///
+    /// # Safety
+    ///
+    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each
+    /// dtype on the way, and `own` is kept for this operand. The machine has the level of the casts.
+    #[inline(always)]
+    unsafe fn new(
+        source: Source<'_>,
+        casts: &'a CastSteps,
+        size: usize,
+        n: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<Operand<'a>, CallError> {
+        let first = casts.first_block(own, spare);
+        // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16
+        // bytes.
+        let stream = unsafe { Stream::spread(source, n, size, first) };
+        if !matches!(source, Source::Scalar(_)) {
+            return Ok(Operand { stream, casts });
+        }
+        // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the
+        // way.
+        let found = unsafe { casts.run(n, first, spare, own, own) }?;
+        Ok(Operand { stream: Stream::same(found), casts: &CastSteps::EMPTY })
+    }
+
+    /// Whether its elements lie in a block when the op reads them.
+    #[inline(always)]
+    fn is_moved(&self) -> bool {
+        self.casts.len > 0 || self.stream.is_moved()
+    }
+
+    /// The elements from `from` on, cast: where they lie, or in `own`.
+    ///
+    /// # Safety
+    ///
+    /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of
+    /// the casts.
+    #[inline(always)]
+    unsafe fn next(
+        &self,
+        from: usize,
+        m: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<*const u8, CallError> {
+        let Some(source) = self.stream.aligned_at(from).filter(|_| self.casts.len < 2) else {
+            // SAFETY: as the caller promises.
+            return unsafe { self.next_by_way(from, m, own, spare) };
+        };
+        let Some(cast) = self.casts.steps[0] else { return Ok(source) };
+        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there
+        // is room for the results.
+        check(unsafe { invoke(cast, m, &[source], own) })?;
+        Ok(own)
+    }
+
+    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long
+    /// as a short block is.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operand::next`].
+    #[inline(never)]
+    unsafe fn next_by_way(
+        &self,
+        from: usize,
+        m: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<*const u8, CallError> {
+        let first = self.casts.first_block(own, spare);
+        // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's
+        // own, which is aligned.
+        let source = unsafe { self.stream.at(from, m, first) };
+        // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is
+        // room for them.
+        unsafe { self.casts.run(m, source, spare, own, own) }
+    }
+}
