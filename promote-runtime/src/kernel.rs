@@ -52,7 +52,7 @@ pub use {
     handle::Kernel,
     loops::Loop,
     pointers::Pointers,
-    reduction::table::{Folds, Pairs, Reductions},
+    reduction::table::{FoldKind, Folds, Reductions},
     registry::{Kernels, Registry},
     target::{Body, Levels, Target},
     user::typed::{CallFused, Each, KernelInput, One, Reader},

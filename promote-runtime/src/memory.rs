@@ -13,12 +13,15 @@ pub(crate) mod block;
 pub(crate) mod non_temporal;
 pub(crate) mod prefetch;
 mod scalar;
+mod shape;
 pub(crate) mod slice;
 pub(crate) mod threads;
 mod view;
 
 pub use argument::Argument;
 pub use scalar::ScalarValue;
+pub use shape::Shape;
+pub(crate) use shape::{MAX_RANK, Mismatch, mismatch};
 pub use slice::{Slice, SliceMut};
 #[cfg(test)]
 pub(crate) use view::Strides;

@@ -152,16 +152,7 @@ fn broadcast_shape(
     // From the last axis to the first.
     let mut lengths = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
-        let alone;
-        let shape = match input {
-            Argument::Array(view) | Argument::Weak(view) => view.shape(),
-            Argument::Slice(slice) => {
-                alone = [slice.len()];
-                &alone[..]
-            }
-            _ => &[],
-        };
-        broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| {
+        broadcast(&mut lengths, input.shape()).map_err(|(from_last, expected, found)| {
             let role = role(i);
             CallError::Shapes { role, from_last, expected, found }
         })?;

@@ -8,13 +8,12 @@ mod error;
 mod output;
 mod plan;
 mod run;
-mod shape;
 
 use core::ops::{Deref, DerefMut};
 
+pub use crate::memory::Shape;
 pub use error::IterationError;
 pub use plan::Iteration;
-pub use shape::Shape;
 
 use crate::dispatch::Error;
 use crate::kernel::strided::several::{INPUTS, OUTPUTS};

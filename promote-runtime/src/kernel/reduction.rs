@@ -1,16 +1,15 @@
-//! Reductions: what becomes of the elements along some axes.
+//! Reductions of the elements along axes.
 //!
-//! - `fold`: what a reduction does with elements, side by side and in rows, and the bodies of kernel
-//!   functions;
-//! - `sums`, `products`, `order`, `truth`: the reductions themselves;
-//! - `registers`: sums of runs, in vectors; `short`: sums of runs that are over soon;
-//! - `table`: which functions reduce elements of which dtype;
-//! - `walk`: the axes, in the order that memory wants; blocks, and parts for threads;
-//! - `finish`: from what is known after all elements to the elements of the result.
+//! - `fold`: the trait of reductions, the loop over rows, and the bodies of kernel functions;
+//! - `sums`, `products`, `order`: the reductions;
+//! - `registers`: sums of contiguous elements, in vector registers; `short`: sums of few elements each;
+//! - `table`: the functions for each dtype;
+//! - `walk`: the order of axes, blocks, and parts for threads;
+//! - `finish`: the conversion of states to elements of the result.
 //!
 //! The accumulators hold more than any dtype that a rule set computes in: `f64` for floats, 64 bits for
-//! integers. Where that dtype is the wider one, or rounds elements, these are cast to it block by block
-//! first.
+//! integers. If that dtype is wider than the elements, or if elements are rounded to it, they are cast to it
+//! first, block by block.
 
 mod finish;
 pub(super) mod fold;
@@ -20,82 +19,69 @@ mod registers;
 mod short;
 pub(super) mod sums;
 pub(super) mod table;
-mod truth;
 mod walk;
 
 use finish::{After, Finish};
 use fold::Pass;
-use table::Row;
+use table::{FoldKind, Row};
 use walk::Reduced;
+pub(crate) use walk::dot;
 
 use super::cast::CastKernel;
 use super::registry::Kernels;
 use super::strided::{Copied, overlaps};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
-use crate::memory::ScalarValue;
 use crate::memory::slice::element_size;
-use crate::memory::{TensorView, TensorViewMut};
+use crate::memory::{Slice, SliceMut, TensorView, TensorViewMut};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
-
-/// What is computed of elements, in the order of [`Reductions`](table::Reductions); the least is the greatest
-/// in the order turned round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fold {
-    Sum = 0,
-    Squares,
-    Product,
-    Extremum,
-    Place,
-    Truth,
-}
 
 /// An op that reduces.
 #[derive(Clone, Copy, Debug)]
 struct Reduction {
-    fold: Fold,
-    turned: bool,
+    kind: FoldKind,
+    /// Whether the least element is searched in place of the greatest.
+    reversed: bool,
     after: After,
 }
 
 impl Reduction {
     const fn of(op: Op) -> Option<Reduction> {
-        let (fold, turned, after) = match op {
-            Op::Sum => (Fold::Sum, false, After::Nothing),
-            Op::Mean => (Fold::Sum, false, After::Quotient),
-            Op::Norm => (Fold::Squares, false, After::Root),
-            Op::Prod => (Fold::Product, false, After::Nothing),
-            Op::Max | Op::Amax => (Fold::Extremum, false, After::Nothing),
-            Op::Min | Op::Amin => (Fold::Extremum, true, After::Nothing),
-            Op::Argmax => (Fold::Place, false, After::Nothing),
-            Op::Argmin => (Fold::Place, true, After::Nothing),
-            Op::All => (Fold::Truth, false, After::Nothing),
-            Op::Any => (Fold::Truth, true, After::Nothing),
+        let (kind, reversed, after) = match op {
+            Op::Sum => (FoldKind::Sum, false, After::Nothing),
+            Op::Mean => (FoldKind::Sum, false, After::Quotient),
+            Op::Norm => (FoldKind::Squares, false, After::Root),
+            Op::Prod => (FoldKind::Product, false, After::Nothing),
+            Op::Max | Op::Amax => (FoldKind::Extremum, false, After::Nothing),
+            Op::Min | Op::Amin => (FoldKind::Extremum, true, After::Nothing),
+            Op::Argmax => (FoldKind::Position, false, After::Nothing),
+            Op::Argmin => (FoldKind::Position, true, After::Nothing),
+            Op::All => (FoldKind::Predicate, true, After::Nothing),
+            Op::Any => (FoldKind::Predicate, false, After::Nothing),
             _ => return None,
         };
-        Some(Reduction { fold, turned, after })
+        Some(Reduction { kind, reversed, after })
     }
 }
 
-/// How the elements of one dtype are reduced by an op: found once, called often.
+/// The functions of a reduction of elements of one dtype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reducer {
     op: Op,
     reduction: Reduction,
     level: Level,
-    from: DType,
-    /// What the functions read, if elements are cast to it.
-    cast: Option<(CastKernel, DType)>,
+    /// The dtype that the functions read, and the cast of elements to it.
+    read: DType,
+    cast: Option<CastKernel>,
     row: &'static Row,
     kernels: &'static Kernels,
-    output: DType,
-    /// What is written: the result, cast to it.
-    target: DType,
+    /// The dtype of the result, and the dtype that it is cast to.
+    output: [DType; 2],
 }
 
 impl Reducer {
-    /// Whether elements are reduced by the op.
+    /// Returns true if the op is a reduction.
     pub(crate) const fn reduces(op: Op) -> bool {
         Reduction::of(op).is_some()
     }
@@ -104,7 +90,8 @@ impl Reducer {
     ///
     /// # Errors
     ///
-    /// The op reduces nothing, or this build lacks a cast, or a dtype has no elements.
+    /// Returns an error if the op is no reduction, if this build has no reductions, or if a dtype has no
+    /// elements.
     pub(crate) fn find(
         kernels: &'static Kernels,
         level: Level,
@@ -115,32 +102,29 @@ impl Reducer {
     ) -> Result<Reducer, CallError> {
         let reduction = Reduction::of(op).ok_or(CallError::NotComputed { op })?;
         element_size(from)?;
-        let read = table::widened(reduction.fold, read_as(reduction.fold, from, types));
-        let cast = if read == from {
-            None
-        } else {
-            Some((CastKernel::find_at(level, kernels, from, read, 0)?, read))
-        };
-        let missing = CallError::NotReducible { op, dtype: read };
-        let row = kernels.reductions().and_then(|all| all.row(reduction.fold, read)).ok_or(missing)?;
-        Ok(Reducer { op, reduction, level, from, cast, row, kernels, output: types.output, target })
+        let kind = reduction.kind;
+        let read = table::widened(kind, read_as(kind, from, types));
+        let cast = cast_between((level, kernels), from, read)?;
+        let row = table::find(kernels, op, kind, read)?;
+        Ok(Reducer { op, reduction, level, read, cast, row, kernels, output: [types.output, target] })
     }
 
-    /// Reduces elements along the axes for which `along` says so, to `out`, which has the other axes, or all,
-    /// those of length 1.
+    /// Reduces elements along the axes for which `along` returns true. `out` has the other axes, or all axes,
+    /// those that are reduced of length 1.
     ///
     /// # Errors
     ///
-    /// `out` has another dtype or another shape; elements that are none have no greatest; a place is asked
-    /// for among several axes and not all; `out` overlaps the elements and there is no memory for a copy.
-    /// `out` is then as it was.
+    /// Returns an error, and leaves `out` unchanged, if this build lacks a cast, if `out` has another dtype
+    /// or another shape, if there are no elements and the op needs some, if a position is asked for along
+    /// several axes and not all, or if `out` overlaps the elements and they cannot be copied.
     pub(crate) fn call(
         &self,
         a: &TensorView<'_>,
         along: &dyn Fn(usize) -> bool,
         mut out: TensorViewMut<'_>,
     ) -> Result<(), CallError> {
-        let (expected, found) = (self.target, out.dtype());
+        let Reduction { kind, reversed, .. } = self.reduction;
+        let ([_, expected], found) = (self.output, out.dtype());
         if expected != found {
             return Err(CallError::DType { role: ArgumentRole::Out, expected, found });
         }
@@ -150,64 +134,56 @@ impl Reducer {
         if out.is_empty() {
             return Ok(());
         }
-        let axes = || a.shape().iter().enumerate().filter(|(axis, _)| along(*axis));
-        let count = axes().map(|(_, len)| *len).product::<usize>();
-        if self.reduction.fold == Fold::Place
-            && axes().filter(|(_, len)| **len > 1).count() > 1
-            && axes().count() < a.rank()
-        {
+        let axes = || a.shape().iter().enumerate().filter(|(axis, _)| along(*axis)).map(|(_, len)| *len);
+        let is_position = kind == FoldKind::Position;
+        if is_position && axes().filter(|len| *len > 1).count() > 1 && axes().count() < a.rank() {
             return Err(CallError::Axes { op: self.op });
         }
-        if count == 0 && matches!(self.reduction.fold, Fold::Extremum | Fold::Place) {
+        let count = axes().product::<usize>();
+        if count == 0 && (is_position || kind == FoldKind::Extremum) {
             return Err(CallError::Empty { op: self.op });
         }
-        let read = self.cast.map_or(self.from, |(_, read)| read);
-        let (flip, bits) = table::bits(self.reduction.fold, read, self.reduction.turned);
-        let pass = Pass { flip, bits, ..Pass::default() };
-        let finish = Finish::find(self, read, count, &pass)?;
-        let reduced = Reduced::new(self, read, &a, along, &mut out, pass, count);
-        // SAFETY: the level was available when the functions were found; `a` is checked when it is made, and
-        // neither overlaps `out`, whose shape fits.
+        let (flip, mask) = table::flip_and_mask(kind, self.read, reversed);
+        let pass = Pass { flip, mask, ..Pass::default() };
+        let finish = Finish::find(self, count, pass)?;
+        let reduced = Reduced::new(self, &a, along, &mut out, pass, count);
+        // SAFETY: the level was available when the functions were found; views are valid, `a` does not
+        // overlap `out`, and the shape of `out` fits.
         unsafe { reduced.run(&finish) }
     }
 }
 
-/// The sum of the products of two rows of elements.
-pub(crate) fn dot(
-    kernels: &'static Kernels,
-    level: Level,
-    types: OpTypes,
-    a: &TensorView<'_>,
-    b: &TensorView<'_>,
-) -> Result<ScalarValue, CallError> {
-    for (role, view) in [(ArgumentRole::A, a), (ArgumentRole::B, b)] {
-        if view.rank() != 1 {
-            return Err(CallError::Rank { role, expected: 1, found: view.rank() });
-        }
-    }
-    if a.len() != b.len() {
-        return Err(CallError::Length { role: ArgumentRole::B, expected: a.len(), found: b.len() });
-    }
-    walk::dot(kernels, level, types, a, b)
+/// Returns the cast between two dtypes; `None` if they are equal.
+fn cast_between(
+    (level, kernels): (Level, &'static Kernels),
+    from: DType,
+    to: DType,
+) -> Result<Option<CastKernel>, CallError> {
+    if from == to { Ok(None) } else { CastKernel::find_at(level, kernels, from, to, 0).map(Some) }
 }
 
-/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all
-/// that the op makes of it.
-fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
+/// Casts `n` contiguous, aligned elements.
+fn cast_block(cast: &CastKernel, from: *const u8, n: usize, to: *mut u8) -> Result<(), CallError> {
+    let [source, _, target] = cast.dtypes();
+    cast.call(Slice::of_view(source, from, n, true), SliceMut::of_view(target, to, n, true, false))
+}
+
+/// Returns the dtype that the functions read: that of the elements, if the accumulators hold the dtype that
+/// the op computes in.
+fn read_as(kind: FoldKind, from: DType, types: OpTypes) -> DType {
     let OpTypes { common, compute, .. } = types;
-    match fold {
-        // By their order, their place and their truth elements are themselves, unless they were rounded
-        // before.
-        Fold::Truth => from,
-        Fold::Extremum | Fold::Place => common,
-        Fold::Sum | Fold::Squares | Fold::Product => {
+    match kind {
+        FoldKind::Predicate => from,
+        // The rule set may round elements before it compares them.
+        FoldKind::Extremum | FoldKind::Position => common,
+        FoldKind::Sum | FoldKind::Squares | FoldKind::Product => {
             let rank = |dtype: DType| dtype.kind().max(Kind::Signed);
             let floats = rank(compute) > Kind::Signed;
             let counted = from.size().is_some_and(|size| size < 4) || matches!(from, DType::U32 | DType::I32);
             match rank(from) {
                 _ if rank(common) > rank(compute) => common,
                 // The sum of narrow integers is exact.
-                Kind::Signed if floats && fold == Fold::Sum && counted => from,
+                Kind::Signed if floats && kind == FoldKind::Sum && counted => from,
                 Kind::Signed if !floats => from,
                 Kind::Signed if compute.kind() == Kind::Complex => DType::C128,
                 Kind::Signed => DType::F64,
@@ -218,7 +194,7 @@ fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
     }
 }
 
-/// Whether `out` has the shape of the result.
+/// Checks that `out` has the shape of the result.
 fn fits(a: &TensorView<'_>, along: &dyn Fn(usize) -> bool, out: &TensorViewMut<'_>) -> Result<(), CallError> {
     let kept = (0..a.rank()).filter(|axis| !along(*axis)).count();
     let keepdims = out.rank() == a.rank();

@@ -139,6 +139,24 @@ impl<'a> Argument<'a> {
         }
     }
 
+    /// Returns a view of the elements of an array; `None` for an element or a number.
+    pub(crate) fn view(&self) -> Option<TensorView<'a>> {
+        match self {
+            Argument::Array(view) | Argument::Weak(view) => Some(**view),
+            Argument::Slice(slice) => Some((*slice).into()),
+            Argument::ZeroDim(_) | Argument::Number(_) | Argument::InPlace(_) => None,
+        }
+    }
+
+    /// Returns the shape; that of an element or a number has no axes.
+    pub(crate) fn shape(&self) -> &[usize] {
+        match self {
+            Argument::Array(view) | Argument::Weak(view) => view.shape(),
+            Argument::Slice(slice) => slice.shape(),
+            Argument::ZeroDim(_) | Argument::Number(_) | Argument::InPlace(_) => &[],
+        }
+    }
+
     /// Returns true if this is a view or a slice with at least one axis.
     #[inline]
     pub(crate) fn has_axes(&self) -> bool {
@@ -146,14 +164,6 @@ impl<'a> Argument<'a> {
             Argument::Slice(_) => true,
             Argument::Array(view) => view.rank() > 0,
             _ => false,
-        }
-    }
-
-    /// Returns the `n` elements from `start` on of a slice, and every other argument as it is.
-    pub(crate) fn part(&self, start: usize, n: usize) -> Argument<'a> {
-        match self {
-            Argument::Slice(slice) => Argument::Slice(slice.part(start, n)),
-            other => *other,
         }
     }
 }

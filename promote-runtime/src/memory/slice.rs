@@ -185,6 +185,11 @@ impl<'a> Slice<'a> {
         self.pointer
     }
 
+    /// Returns the shape, of one axis.
+    pub(crate) const fn shape(&self) -> &[usize] {
+        core::slice::from_ref(&self.len)
+    }
+
     /// Returns a slice of the contiguous elements of a view; `plain` as in [`Slice`].
     #[inline]
     pub(crate) const fn of_view(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {

@@ -136,7 +136,7 @@ impl fmt::Display for IterationError {
                  tensor, or set `resize_outputs(false)` to broadcast the inputs to it"
             ),
             IterationError::Axes { found } => {
-                let most = super::shape::MAX_AXES;
+                let most = crate::memory::MAX_RANK;
                 write!(f, "a shape of {found} axes; help: reshape it, an iteration has at most {most} axes")
             }
             IterationError::Overlap { input, output } => write!(

@@ -1,21 +1,27 @@
 //! The memory of an output.
 
+use crate::DType;
 use crate::dispatch::iteration::Output;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
 use crate::memory::TensorViewMut;
 
 impl Output<'_> {
-    /// Returns the shape; `None` if the output is not allocated yet.
-    pub(super) fn shape(&self) -> Option<&[usize]> {
+    /// Returns the dtype and the shape; `None` if the output is not allocated yet.
+    pub(super) fn dtype_and_shape(&self) -> Option<(DType, &[usize])> {
         match self {
-            Output::View(view) => Some(view.shape()),
+            Output::View(view) => Some((view.dtype(), view.shape())),
             #[cfg(feature = "alloc")]
-            Output::Tensor(tensor) => Some(tensor.shape()),
+            Output::Tensor(tensor) => Some((tensor.dtype(), tensor.shape())),
             #[cfg(feature = "alloc")]
-            Output::Allocated(tensor) => Some(tensor.shape()),
+            Output::Allocated(tensor) => Some((tensor.dtype(), tensor.shape())),
             Output::New => None,
         }
+    }
+
+    /// Returns the shape; `None` if the output is not allocated yet.
+    pub(super) fn shape(&self) -> Option<&[usize]> {
+        self.dtype_and_shape().map(|(_, shape)| shape)
     }
 
     /// Returns a mutable view; `None` if the output is not allocated yet.

@@ -3,15 +3,13 @@
 use arrayvec::ArrayVec;
 
 use crate::dispatch::Error;
-use crate::dispatch::iteration::shape::{Mismatch, mismatch};
-use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output, Shape};
+use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
 use crate::kernel::strided::several::INPUTS;
 use crate::kernel::strided::{in_same_places, overlaps};
 use crate::memory::Argument;
-use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
-use crate::memory::{TensorView, TensorViewMut};
+use crate::memory::{Mismatch, ScalarValue, Shape, TensorViewMut, mismatch};
 use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
@@ -121,15 +119,9 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// Panics if there is no such output.
     pub fn output_dtype(&self, output: usize) -> DType {
-        match &self.config.outputs[output] {
-            Output::View(view) => view.dtype(),
-            #[cfg(feature = "alloc")]
-            Output::Tensor(tensor) => tensor.dtype(),
-            #[cfg(feature = "alloc")]
-            Output::Allocated(tensor) => tensor.dtype(),
-            // `build` has checked that one of these is known.
-            Output::New => self.config.static_dtype.or(self.result).or(self.common).unwrap_or(DType::F64),
-        }
+        // `build` has checked that a new output has one of these dtypes.
+        let new = || self.config.static_dtype.or(self.result).or(self.common).unwrap_or(DType::F64);
+        self.config.outputs[output].dtype_and_shape().map_or_else(new, |(dtype, _)| dtype)
     }
 
     /// Returns the dtype in which the function of [`Iteration::for_each`] writes an output, before the cast
@@ -334,15 +326,11 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn own_dtype(&self, given: Given<'_>) -> DType {
         match given {
             Given::InPlace(j) => self.output_dtype(j),
-            Given::Argument(Argument::Slice(slice)) => slice.dtype(),
-            Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.dtype(),
-            Given::Argument(Argument::ZeroDim(value)) => value.dtype(),
-            Given::Argument(Argument::InPlace(dtype)) => dtype,
-            Given::Argument(Argument::Number(number)) => {
-                let alone = self.rules.result_type(&[Operand::Number(number)]);
+            Given::Argument(argument) => argument.dtype().unwrap_or_else(|| {
+                let alone = self.rules.result_type(&[argument.operand()]);
                 // `build` has checked this, unless there is a common dtype.
                 alone.map_or(self.common.unwrap_or(DType::F64), |found| found.dtype)
-            }
+            }),
         }
     }
 
@@ -382,50 +370,52 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// Returns true if all operands exist and have one shape: a fast check for the usual case.
     fn all_of_one_shape(&self) -> bool {
         let Some(first) = self.config.outputs.first().and_then(Output::shape) else { return false };
-        let inputs = self.config.inputs.iter().all(|given| match given {
-            Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.shape() == first,
-            Given::Argument(Argument::Slice(slice)) => [slice.len()] == *first,
-            Given::Argument(_) => false,
-            Given::InPlace(j) => *j == 0,
-        });
-        let outputs = || self.config.outputs.iter().all(|output| output.shape() == Some(first));
-        inputs
-            && !self.config.inputs.is_empty()
-            && self.config.static_shape.is_none_or(|shape| shape == first)
-            && outputs()
+        let IterationConfig { inputs, outputs, static_shape, .. } = &*self.config;
+        !inputs.is_empty()
+            && inputs.iter().all(|given| self.shape_of(given) == first)
+            && static_shape.is_none_or(|shape| shape == first)
+            && outputs.iter().all(|output| output.shape() == Some(first))
+    }
+
+    fn shape_of<'s>(&'s self, given: &'s Given<'a>) -> &'s [usize] {
+        match given {
+            Given::Argument(argument) => argument.shape(),
+            Given::InPlace(j) => self.config.outputs[*j].shape().unwrap_or(&[]),
+        }
     }
 
     pub(super) fn find_shape(&self) -> Result<Shape, IterationError> {
+        let IterationConfig { inputs, outputs, static_shape, options, .. } = &*self.config;
         let mut shape = Shape::EMPTY;
-        if let Some(declared) = self.config.static_shape {
-            shape = Shape::new(declared)?;
+        let axes = |mismatch, differs: &dyn Fn(usize, usize, usize) -> IterationError| match mismatch {
+            Mismatch::Axes { found, .. } => IterationError::Axes { found },
+            Mismatch::Length { from_last, expected, found } => differs(from_last, expected, found),
+        };
+        if let Some(declared) = static_shape {
+            shape
+                .broadcast(declared)
+                .map_err(|mismatch| axes(mismatch, &|_, _, found| IterationError::Axes { found }))?;
         }
-        for (input, given) in self.config.inputs.iter().enumerate() {
-            let alone;
-            let own = match given {
-                Given::Argument(Argument::Array(view) | Argument::Weak(view)) => view.shape(),
-                Given::Argument(Argument::Slice(slice)) => {
-                    alone = [slice.len()];
-                    &alone[..]
-                }
-                Given::Argument(_) => &[],
-                Given::InPlace(j) => self.config.outputs[*j].shape().unwrap_or(&[]),
+        for (input, given) in inputs.iter().enumerate() {
+            let own = self.shape_of(given);
+            let broadcast = match static_shape {
+                Some(declared) => mismatch(own, declared).map_or(Ok(()), Err),
+                None => shape.broadcast(own),
             };
-            let differs = |Mismatch { from_last, expected, found }| IterationError::InputShape {
-                input,
-                from_last,
-                expected,
-                found,
-            };
-            match self.config.static_shape {
-                Some(declared) => mismatch(own, declared).map_or(Ok(()), |at| Err(differs(at)))?,
-                None => shape.broadcast(own, differs)?,
-            }
+            broadcast.map_err(|mismatch| {
+                axes(mismatch, &|from_last, expected, found| IterationError::InputShape {
+                    input,
+                    from_last,
+                    expected,
+                    found,
+                })
+            })?;
         }
-        let decide = !self.config.options.resize || self.config.inputs.is_empty();
-        if decide && self.config.static_shape.is_none() {
-            for (output, given) in self.config.outputs.iter().enumerate() {
-                shape.broadcast(given.shape().unwrap_or(&[]), |_| IterationError::OutputShape { output })?;
+        if (!options.resize || inputs.is_empty()) && static_shape.is_none() {
+            for (output, given) in outputs.iter().enumerate() {
+                let broadcast = shape.broadcast(given.shape().unwrap_or(&[]));
+                broadcast
+                    .map_err(|mismatch| axes(mismatch, &|_, _, _| IterationError::OutputShape { output }))?;
             }
         }
         Ok(shape)
@@ -440,11 +430,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 continue;
             }
             for (input, given) in self.config.inputs.iter().enumerate() {
-                let view = match given {
-                    Given::Argument(Argument::Array(view) | Argument::Weak(view)) => **view,
-                    Given::Argument(Argument::Slice(slice)) => TensorView::from(*slice),
-                    _ => continue,
-                };
+                let Given::Argument(argument) = given else { continue };
+                let Some(view) = argument.view() else { continue };
                 let partly = overlaps(&view, out) && !in_same_places(&view, out);
                 let dense = || view.layout().is_dense() && out.layout().is_dense();
                 if self.config.options.check_overlap && partly && dense() {

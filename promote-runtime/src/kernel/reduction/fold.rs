@@ -1,4 +1,4 @@
-//! What is done with elements that are reduced, and the bodies by which a kernel function does it.
+//! The trait of reductions, the loop over rows, and the bodies of the kernel functions.
 
 use core::marker::PhantomData;
 
@@ -10,50 +10,48 @@ use crate::level::Lanes;
 use crate::memory::block::Block;
 use crate::memory::prefetch::prefetch;
 
-/// The bytes of the states of outputs that are computed side by side.
+/// The bytes of the states of outputs that are computed together.
 pub(super) const STATES: usize = 32 * 1024;
-/// How many outputs are computed side by side at most.
+/// The largest number of outputs that are computed together.
 pub(super) const MOST: usize = 4096;
-/// How many rows are added up one after the other, before the sums go to what keeps the whole.
+/// The number of rows whose elements go to accumulators before these are added to the states.
 pub(super) const ROWS: usize = 64;
-/// How many rows are taken together: what is known of the outputs is then loaded and stored once for all of
-/// them.
+/// The number of rows that are read together, so that each accumulator is loaded and stored once for them.
 const TOGETHER: usize = 4;
-/// How many columns of rows are taken between two hints of what is read next.
+/// The number of columns between two prefetches.
 const COLUMNS: usize = 64;
-/// How many bytes before its turn a row's part is asked for.
+/// The distance in bytes between an element and what is prefetched beside it.
 const AHEAD: usize = 2560;
 
-/// Returns how many states of `state` bytes a pass keeps at a time.
+/// Returns how many states of `state` bytes are kept at a time.
 pub(super) const fn states_at_once(state: usize) -> usize {
     let room = STATES / state;
     if room < MOST { room } else { MOST }
 }
 
-/// What a pass over elements is told beside them.
+/// The parameters of a call beside the elements.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::kernel) struct Pass {
-    /// How many rows there are, and the bytes from one to the next.
+    /// The number of rows, and the bytes from one to the next.
     pub(super) rows: usize,
     pub(super) stride: isize,
-    /// The bytes from the first row to what will be read after the last one; 0 where the rows are in the
-    /// cache.
-    pub(super) then: isize,
-    /// The index of the first element or row, for those that ask where an element is, and by how much it
-    /// grows to the next.
-    pub(super) at: u64,
+    /// The bytes from the first row to what is read after the last one; 0 if the rows are in the cache.
+    pub(super) next: isize,
+    /// The index of the first element or row, and its increase to the next one, for the position of an
+    /// extremum.
+    pub(super) index: u64,
     pub(super) step: u64,
-    /// What turns the order of elements, or the truth of them, round: see `order` and `truth`.
+    /// Bits that reverse the order of keys: see `order`.
     pub(super) flip: u64,
-    /// The bits that tell a NaN, or a zero: see there.
-    pub(super) bits: u64,
+    /// The mask that identifies a NaN, or a zero: see `order`.
+    pub(super) mask: u64,
 }
 
-/// Rows of a matrix with as many elements each.
+/// Rows of a matrix.
 pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
     stride: isize,
-    then: isize,
+    next: isize,
     count: usize,
     columns: usize,
     memory: PhantomData<&'a [T]>,
@@ -62,11 +60,10 @@ pub(in crate::kernel) struct Rows<'a, T> {
 impl<'a, T> Rows<'a, T> {
     /// # Safety
     ///
-    /// There are as many rows as the pass says, so far apart, of `columns` aligned elements each, for as long
-    /// as `'a`.
+    /// There are as many rows as the pass says, at that stride, of `columns` aligned elements each, for `'a`.
     pub(super) const unsafe fn new(first: *const T, pass: &Pass, columns: usize) -> Self {
-        let Pass { rows: count, stride, then, .. } = *pass;
-        Rows { first, stride, then, count, columns, memory: PhantomData }
+        let Pass { rows: count, stride, next, .. } = *pass;
+        Rows { first, stride, next, count, columns, memory: PhantomData }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -75,7 +72,7 @@ impl<'a, T> Rows<'a, T> {
 
     /// # Panics
     ///
-    /// If there is no such row.
+    /// Panics if there is no such row.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> &'a [T] {
         assert!(row < self.count, "a row that is there");
@@ -84,15 +81,14 @@ impl<'a, T> Rows<'a, T> {
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
 
-    /// Tells the processor what will be read soon after `block`, which begins `at` bytes behind the first
-    /// column of the rows from `row` on that are taken together: what lies [`AHEAD`] in the same row, or in
-    /// the one that comes after these.
+    /// Prefetches what is read soon after `block`, which begins `at` bytes behind the first column of the
+    /// rows from `row` on: what lies [`AHEAD`] in the same row, or in the row that is read after these.
     ///
-    /// The processor itself would go on where a row goes on, which is elsewhere, and looks less far where
-    /// several are read at a time.
+    /// The prefetcher of the processor would follow each row beyond its end, and looks less far ahead if it
+    /// follows several.
     #[inline(always)]
     fn hint(&self, row: usize, at: usize, block: &[T; COLUMNS]) {
-        if self.then == 0 {
+        if self.next == 0 {
             return;
         }
         let width = self.columns * size_of::<T>();
@@ -102,22 +98,22 @@ impl<'a, T> Rows<'a, T> {
             let next = if row + TOGETHER < self.count {
                 TOGETHER.cast_signed() * self.stride
             } else {
-                self.then - row.cast_signed() * self.stride
+                self.next - row.cast_signed() * self.stride
             };
             next.wrapping_sub_unsigned(width.saturating_sub(AHEAD))
         };
         prefetch(core::ptr::from_ref(block).wrapping_byte_offset(ahead), size_of_val(block));
     }
 
-    /// Calls `f` for blocks of rows that are taken together, `from..to` at most: with the number of the first
-    /// of them, the first column, and the blocks. What is left are the rows from the one that is returned on,
-    /// and of those before the columns behind the last whole block.
+    /// Calls `f` with the first column and the blocks of rows that are read together, from row `from` to
+    /// `to` at most. Returns the first row that is left; of the rows before it, the columns from
+    /// [`Rows::behind_blocks`] on are left.
     #[inline(always)]
-    pub(super) fn blocks(
+    fn blocks(
         &self,
         from: usize,
         to: usize,
-        mut f: impl FnMut(usize, usize, [&'a [T; COLUMNS]; TOGETHER]),
+        mut f: impl FnMut(usize, [&'a [T; COLUMNS]; TOGETHER]),
     ) -> usize {
         let mut row = from;
         while row + TOGETHER <= to {
@@ -128,95 +124,75 @@ impl<'a, T> Rows<'a, T> {
                 for block in blocks {
                     self.hint(row, at * size_of_val(block), block);
                 }
-                f(row, at * COLUMNS, blocks);
+                f(at * COLUMNS, blocks);
             }
             row += TOGETHER;
         }
         row
     }
 
-    /// The first column that [`Rows::blocks`] leaves.
-    pub(super) const fn behind_blocks(&self) -> usize {
+    /// Returns the first column that [`Rows::blocks`] leaves.
+    const fn behind_blocks(&self) -> usize {
         self.columns - self.columns % COLUMNS
     }
+}
 
-    /// The same rows of pairs as rows of twice as many halves.
+impl<'a, T, const PARTS: usize> Rows<'a, [T; PARTS]> {
+    /// Returns the rows of the parts of elements.
     #[inline(always)]
-    pub(super) fn halves<H>(&self) -> Rows<'a, H>
-    where
-        T: AsHalves<Half = H>,
-    {
-        let Rows { first, stride, then, count, columns, memory: _ } = *self;
-        Rows { first: first.cast(), stride, then, count, columns: 2 * columns, memory: PhantomData }
+    pub(super) fn parts(&self) -> Rows<'a, T> {
+        let Rows { first, stride, next, count, columns, memory: _ } = *self;
+        Rows { first: first.cast(), stride, next, count, columns: PARTS * columns, memory: PhantomData }
     }
-}
-
-/// A pair of two of one type.
-pub(super) trait AsHalves {
-    type Half;
-}
-
-impl<T> AsHalves for [T; 2] {
-    type Half = T;
 }
 
 /// A reduction of elements of one type.
 pub(in crate::kernel) trait Fold: 'static {
-    /// An element in memory, of which every bit pattern is one.
+    /// An element in memory, for which every bit pattern is valid.
     type Item: Copy + 'static;
-    /// What is known after some of the elements.
+    /// What is known of the elements read so far.
     type State: Copy + Send + 'static;
-    /// What comes of it.
+    /// The result.
     type Value: Copy + 'static;
     /// What is known before the first element.
     const START: Self::State;
 
-    /// Takes elements that lie side by side.
+    /// Reduces contiguous elements.
     fn run<L: Lanes>(lanes: L, items: &[Self::Item], pass: &Pass, state: &mut Self::State);
 
-    /// Takes rows that have an element for each of the states.
+    /// Reduces each column of some rows; there are as many states as columns.
     fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, Self::Item>, pass: &Pass, states: &mut [Self::State]);
 
-    /// Makes one of what is known of two lots of elements.
-    fn merge(state: &mut Self::State, other: Self::State);
+    /// Combines what is known of two groups of elements.
+    fn merge(state: Self::State, other: Self::State) -> Self::State;
 
+    /// Returns the result.
     fn value(state: Self::State, pass: &Pass) -> Self::Value;
 }
 
-/// How rows are taken element by element, in accumulators that are smaller than states.
-pub(super) trait Stepped {
-    type Item: Copy + 'static;
-    type State;
-    type Acc: Copy;
-    const ZERO: Self::Acc;
-    /// Whether rows are taken several at a time, which is more code, and faster where a step is little.
-    const TOGETHER: bool = false;
-
-    fn step<L: Lanes>(lanes: L, acc: Self::Acc, item: Self::Item, pass: &Pass) -> Self::Acc;
-
-    /// Adds what came of at most [`ROWS`] rows.
-    fn settle(state: &mut Self::State, acc: Self::Acc);
-}
-
-/// Takes rows by the steps of `S`; of the states there are at most [`STATES`] bytes.
+/// Reduces columns: `step` adds an element to an accumulator that begins as `start`, and `settle` adds an
+/// accumulator, of at most [`ROWS`] elements, to a state. The states have at most [`STATES`] bytes.
+///
+/// With `TOGETHER`, several rows are read together. That is more code, and faster if a step is cheap.
 #[inline(always)]
-pub(super) fn by_rows<S: Stepped, L: Lanes>(
-    lanes: L,
-    rows: &Rows<'_, S::Item>,
-    pass: &Pass,
-    states: &mut [S::State],
+pub(super) fn by_rows<const TOGETHER: bool, T: Copy, S, A: Copy>(
+    rows: &Rows<'_, T>,
+    states: &mut [S],
+    start: A,
+    step: impl Fn(A, T) -> A,
+    settle: impl Fn(&mut S, A),
 ) {
-    const { assert!(size_of::<S::Acc>() <= size_of::<S::State>()) };
+    const { assert!(size_of::<A>() <= size_of::<S>()) };
     let mut room = Block::<STATES>::new();
-    let accs = filled(&mut room, states.len(), S::ZERO);
+    let accs = filled(&mut room, states.len(), start);
     let mut done = 0;
     while done < rows.len() {
-        each::fill(accs, S::ZERO);
+        each::fill(accs, start);
         let end = rows.len().min(done + ROWS);
-        let rest = if S::TOGETHER {
-            rows.blocks(done, end, |_, column, blocks| {
+        let rest = if TOGETHER {
+            rows.blocks(done, end, |column, blocks| {
                 for (i, acc) in accs[column..column + COLUMNS].iter_mut().enumerate() {
-                    *acc = blocks.iter().fold(*acc, |acc, block| S::step(lanes, acc, block[i], pass));
+                    *acc = blocks.iter().fold(*acc, |acc, block| step(acc, block[i]));
                 }
             })
         } else {
@@ -224,20 +200,18 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
         };
         for row in done..end {
             let from = if row < rest { rows.behind_blocks() } else { 0 };
-            each::zip(&mut accs[from..], &rows.get(row)[from..], |acc, item| {
-                *acc = S::step(lanes, *acc, *item, pass);
-            });
+            each::zip(&mut accs[from..], &rows.get(row)[from..], |acc, item| *acc = step(*acc, *item));
         }
-        each::zip(states, accs, |state, acc| S::settle(state, *acc));
+        each::zip(states, accs, |state, acc| settle(state, *acc));
         done = end;
     }
 }
 
-/// The first `n` places of a room, filled.
+/// Fills the first `n` places of a room.
 ///
 /// # Panics
 ///
-/// If it is not large enough.
+/// Panics if the room is too small.
 #[inline(always)]
 pub(super) fn filled<T: Copy, const N: usize>(room: &mut Block<N>, n: usize, value: T) -> &mut [T] {
     let places = &mut room.room::<T>()[..n];
@@ -246,7 +220,7 @@ pub(super) fn filled<T: Copy, const N: usize>(room: &mut Block<N>, n: usize, val
     unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) }
 }
 
-/// Takes `n` elements side by side: the inputs are they and the [`Pass`], `out` is one state.
+/// Reduces `n` contiguous elements. The inputs are the elements and the [`Pass`]; `out` is one state.
 pub(in crate::kernel) struct RunBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RunBody<F> {
@@ -265,8 +239,8 @@ impl<F: Fold> Body for RunBody<F> {
     }
 }
 
-/// Takes rows of `n` elements: the inputs are the first row and the [`Pass`], `out` is `n` states, of at most
-/// [`STATES`] bytes.
+/// Reduces the columns of rows of `n` elements. The inputs are the first row and the [`Pass`]; `out` is `n`
+/// states, of at most [`STATES`] bytes.
 pub(in crate::kernel) struct RowsBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RowsBody<F> {
@@ -285,12 +259,12 @@ impl<F: Fold> Body for RowsBody<F> {
     }
 }
 
-/// A reduction of two operands' elements, pair by pair.
+/// A reduction of the products of two operands' elements.
 pub(super) trait PairFold: Fold {
     fn pairs<L: Lanes>(lanes: L, a: &[Self::Item], b: &[Self::Item], state: &mut Self::State);
 }
 
-/// Takes `n` pairs of elements: the inputs are those of the one operand and those of the other, `out` is one
+/// Reduces the products of `n` pairs of elements. The inputs are the elements of both operands; `out` is one
 /// state.
 pub(super) struct PairsBody<F>(PhantomData<F>);
 

@@ -1,12 +1,13 @@
-//! The greatest and the least element, and where they are.
+//! The greatest and the least element, their positions, and the predicates `any` and `all`.
 //!
-//! Elements are compared as integers, their keys: in the order of the dtype, -0 before +0, NaN above all; the
-//! keys of the least element's search have all bits turned, so that it is a search for the greatest too. Such
-//! a search gives the same in any order.
+//! Elements are compared as integers, their keys, which have the order of the dtype: -0 is less than +0, and
+//! NaN is greatest. For the least element all bits of the keys are flipped. So every search is for the
+//! greatest key, whose result does not depend on the order of elements. `any` is the greatest of keys 0 and
+//! 1, `all` the least.
 
 use core::marker::PhantomData;
 
-use super::fold::{Fold, Pass, Rows, STATES, Stepped, by_rows, filled};
+use super::fold::{Fold, Pass, Rows, STATES, by_rows, filled};
 use crate::each;
 use crate::level::Lanes;
 use crate::memory::block::Block;
@@ -15,41 +16,42 @@ use crate::memory::block::Block;
 pub(super) trait Keyed: 'static {
     type Item: Copy + 'static;
     type Key: Ord + Copy + Send + 'static;
+    type Value: Copy + 'static;
     const LEAST: Self::Key;
 
     fn key(item: Self::Item, pass: &Pass) -> Self::Key;
 
-    /// The key under which it is looked for where only its place counts: of both zeros that of +0, for then
-    /// the first of them is the one.
+    /// Returns the key that is compared for a position: -0 has that of +0, so that the first zero is found.
     #[inline(always)]
-    fn of_place(key: Self::Key, _pass: &Pass) -> Self::Key {
+    fn for_position(key: Self::Key, _pass: &Pass) -> Self::Key {
         key
     }
 
-    /// The greatest key of some elements, or [`Keyed::LEAST`].
+    /// Returns the greatest key of some elements, or [`Keyed::LEAST`].
     #[inline(always)]
     fn greatest(items: &[Self::Item], pass: &Pass) -> Self::Key {
         items.iter().fold(Self::LEAST, |most, item| most.max(Self::key(*item, pass)))
     }
 
-    /// The element of a key; of that of NaN, a NaN.
-    fn item(key: Self::Key, pass: &Pass) -> Self::Item;
+    /// Returns the element of a key; a NaN for that of NaN.
+    fn value(key: Self::Key, pass: &Pass) -> Self::Value;
 }
 
-/// Integers of a width: `flip` turns the highest bit of those without a sign.
+/// Integers of a width. `flip` has the sign bit of those without a sign.
 pub(super) struct Int<W>(PhantomData<W>);
-/// Floats of a width, of which those with more `bits` than infinity, the sign aside, are NaN.
+/// Floats of a width. Without the sign, those above `mask`, the bits of infinity, are NaN.
 pub(super) struct Float<W>(PhantomData<W>);
-/// Complex numbers of such parts: the real part counts first, and a number with a NaN is one.
+/// Complex numbers of such parts, ordered by the real part first. A number with a NaN is NaN.
 pub(super) struct Pair<W>(PhantomData<W>);
-/// Bytes of which all but 0 are true.
-pub(super) struct Truths;
+/// Elements of which those with a bit of `mask` are true.
+pub(super) struct NonZero<W>(PhantomData<W>);
 
 macro_rules! widths {
     ($($width:ident)*) => {$(
         impl Keyed for Int<$width> {
             type Item = $width;
             type Key = $width;
+            type Value = $width;
             const LEAST: $width = $width::MIN;
 
             #[inline(always)]
@@ -58,7 +60,7 @@ macro_rules! widths {
             }
 
             #[inline(always)]
-            fn item(key: $width, pass: &Pass) -> $width {
+            fn value(key: $width, pass: &Pass) -> $width {
                 key ^ pass.flip as $width
             }
         }
@@ -66,18 +68,19 @@ macro_rules! widths {
         impl Keyed for Float<$width> {
             type Item = $width;
             type Key = $width;
+            type Value = $width;
             const LEAST: $width = $width::MIN;
 
             #[inline(always)]
             fn key(item: $width, pass: &Pass) -> $width {
                 let ordered = item ^ ((item >> ($width::BITS - 1)) & $width::MAX);
-                let nan = $width::from(item & $width::MAX > pass.bits as $width).wrapping_neg();
+                let nan = $width::from(item & $width::MAX > pass.mask as $width).wrapping_neg();
                 // A selection becomes a branch where the key is compared.
                 ((ordered ^ pass.flip as $width) & !nan) | (nan & $width::MAX)
             }
 
             #[inline(always)]
-            fn of_place(key: $width, pass: &Pass) -> $width {
+            fn for_position(key: $width, pass: &Pass) -> $width {
                 let flip = pass.flip as $width;
                 // In order, -0 is right before +0.
                 let ordered = key ^ flip;
@@ -93,11 +96,11 @@ macro_rules! widths {
                     most = most.max(ordered ^ pass.flip as $width);
                     magnitude = magnitude.max(item & $width::MAX);
                 }
-                if magnitude > pass.bits as $width { $width::MAX } else { most }
+                if magnitude > pass.mask as $width { $width::MAX } else { most }
             }
 
             #[inline(always)]
-            fn item(key: $width, pass: &Pass) -> $width {
+            fn value(key: $width, pass: &Pass) -> $width {
                 let ordered = key ^ pass.flip as $width;
                 ordered ^ ((ordered >> ($width::BITS - 1)) & $width::MAX)
             }
@@ -106,6 +109,7 @@ macro_rules! widths {
         impl Keyed for Pair<$width> {
             type Item = [$width; 2];
             type Key = ($width, $width);
+            type Value = [$width; 2];
             const LEAST: ($width, $width) = ($width::MIN, $width::MIN);
 
             #[inline(always)]
@@ -116,13 +120,20 @@ macro_rules! widths {
             }
 
             #[inline(always)]
-            fn of_place((re, im): ($width, $width), pass: &Pass) -> ($width, $width) {
-                (Float::<$width>::of_place(re, pass), Float::<$width>::of_place(im, pass))
+            fn for_position((re, im): ($width, $width), pass: &Pass) -> ($width, $width) {
+                (Float::<$width>::for_position(re, pass), Float::<$width>::for_position(im, pass))
             }
 
             #[inline(always)]
-            fn item((re, im): ($width, $width), pass: &Pass) -> [$width; 2] {
-                [Float::<$width>::item(re, pass), Float::<$width>::item(im, pass)]
+            fn value((re, im): ($width, $width), pass: &Pass) -> [$width; 2] {
+                [Float::<$width>::value(re, pass), Float::<$width>::value(im, pass)]
+            }
+        }
+
+        impl Word for $width {
+            #[inline(always)]
+            fn is_nonzero(self, mask: u64) -> bool {
+                self & mask as $width != 0
             }
         }
     )*};
@@ -130,46 +141,56 @@ macro_rules! widths {
 
 widths!(i8 i16 i32 i64);
 
-impl Keyed for Truths {
-    type Item = u8;
-    type Key = i8;
-    const LEAST: i8 = i8::MIN;
+/// An element as bits.
+pub(super) trait Word: Copy + 'static {
+    /// Returns true if a bit of the mask is set; the mask of complex numbers is that of a part.
+    fn is_nonzero(self, mask: u64) -> bool;
+}
+
+impl<W: Word> Word for [W; 2] {
+    #[inline(always)]
+    fn is_nonzero(self, mask: u64) -> bool {
+        self[0].is_nonzero(mask) | self[1].is_nonzero(mask)
+    }
+}
+
+impl<W: Word> Keyed for NonZero<W> {
+    type Item = W;
+    type Key = u8;
+    type Value = u8;
+    const LEAST: u8 = 0;
 
     #[inline(always)]
-    fn key(item: u8, pass: &Pass) -> i8 {
-        i8::from(item != 0) ^ pass.flip as i8
+    fn key(item: W, pass: &Pass) -> u8 {
+        u8::from(item.is_nonzero(pass.mask)) ^ pass.flip as u8
     }
 
     #[inline(always)]
-    fn item(key: i8, pass: &Pass) -> u8 {
-        (key ^ pass.flip as i8) as u8
+    fn greatest(items: &[W], pass: &Pass) -> u8 {
+        let mut most = Self::LEAST;
+        for items in items.chunks(4096) {
+            most = items.iter().fold(most, |most, item| most.max(Self::key(*item, pass)));
+            // Nothing is greater, so the remainder need not be read.
+            if most & 1 != 0 {
+                break;
+            }
+        }
+        most
+    }
+
+    #[inline(always)]
+    fn value(key: u8, pass: &Pass) -> u8 {
+        (key ^ pass.flip as u8) & 1
     }
 }
 
 /// The element with the greatest key.
 pub(super) struct Extremum<K>(PhantomData<K>);
 
-impl<K: Keyed> Stepped for Extremum<K> {
-    type Item = K::Item;
-    type State = K::Key;
-    type Acc = K::Key;
-    const ZERO: K::Key = K::LEAST;
-
-    #[inline(always)]
-    fn step<L: Lanes>(_: L, acc: K::Key, item: K::Item, pass: &Pass) -> K::Key {
-        acc.max(K::key(item, pass))
-    }
-
-    #[inline(always)]
-    fn settle(state: &mut K::Key, acc: K::Key) {
-        *state = acc.max(*state);
-    }
-}
-
 impl<K: Keyed> Fold for Extremum<K> {
     type Item = K::Item;
     type State = K::Key;
-    type Value = K::Item;
+    type Value = K::Value;
     const START: K::Key = K::LEAST;
 
     #[inline(always)]
@@ -178,16 +199,17 @@ impl<K: Keyed> Fold for Extremum<K> {
     }
 
     #[inline(always)]
-    fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [K::Key]) {
-        by_rows::<Self, L>(lanes, rows, pass, states);
+    fn rows<L: Lanes>(_: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [K::Key]) {
+        let step = |most: K::Key, item| most.max(K::key(item, pass));
+        by_rows::<false, _, _, _>(rows, states, K::LEAST, step, |state, most| *state = most.max(*state));
     }
 
-    fn merge(state: &mut K::Key, other: K::Key) {
-        *state = other.max(*state);
+    fn merge(state: K::Key, other: K::Key) -> K::Key {
+        other.max(state)
     }
 
-    fn value(state: K::Key, pass: &Pass) -> K::Item {
-        K::item(state, pass)
+    fn value(state: K::Key, pass: &Pass) -> K::Value {
+        K::value(state, pass)
     }
 }
 
@@ -195,68 +217,67 @@ impl<K: Keyed> Fold for Extremum<K> {
 #[derive(Clone, Copy)]
 pub(super) struct Found<T> {
     key: T,
-    at: u64,
+    index: u64,
 }
 
 /// The index of the first element with the greatest key, where both zeros have one.
-pub(super) struct Place<K>(PhantomData<K>);
+pub(super) struct Position<K>(PhantomData<K>);
 
-impl<K: Keyed> Fold for Place<K> {
+impl<K: Keyed> Fold for Position<K> {
     type Item = K::Item;
     type State = Found<K::Key>;
     type Value = i64;
-    const START: Found<K::Key> = Found { key: K::LEAST, at: u64::MAX };
+    const START: Found<K::Key> = Found { key: K::LEAST, index: u64::MAX };
 
     #[inline(always)]
     fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut Found<K::Key>) {
-        /// A block is looked through twice only if something greater is in it.
+        /// A block is searched for the position only if it has a greater key.
         const BLOCK: usize = 1024;
         for (i, block) in items.chunks(BLOCK).enumerate() {
-            let key = K::of_place(K::greatest(block, pass), pass);
-            let first = pass.at + (i * BLOCK) as u64 * pass.step;
-            if key > state.key || key == state.key && first < state.at {
-                let within =
-                    block.iter().position(|item| K::of_place(K::key(*item, pass), pass) == key).unwrap_or(0);
-                Self::merge(state, Found { key, at: first + within as u64 * pass.step });
+            let key = K::for_position(K::greatest(block, pass), pass);
+            let first = pass.index + (i * BLOCK) as u64 * pass.step;
+            if key > state.key || key == state.key && first < state.index {
+                let is_it = |item: &K::Item| K::for_position(K::key(*item, pass), pass) == key;
+                let within = block.iter().position(is_it).unwrap_or(0);
+                *state = Self::merge(*state, Found { key, index: first + within as u64 * pass.step });
             }
         }
     }
 
     #[inline(always)]
     fn rows<L: Lanes>(_: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [Found<K::Key>]) {
-        /// So many that a row's number has 32 bits.
+        /// The index of one of so many rows has 32 bits.
         const MANY: usize = 1 << 30;
         const { assert!(size_of::<K::Key>() <= size_of::<Found<K::Key>>()) };
         let (mut room, mut numbers) = (Block::<STATES>::new(), Block::<{ STATES / 4 }>::new());
         let keys = filled(&mut room, states.len(), K::LEAST);
-        let places = filled(&mut numbers, states.len(), 0_u32);
+        let positions = filled(&mut numbers, states.len(), 0_u32);
         for from in (0..rows.len()).step_by(MANY) {
             each::fill(keys, K::LEAST);
-            each::fill(places, 0);
+            each::fill(positions, 0);
             let to = rows.len().min(from + MANY);
             for row in from..to {
                 let items = &rows.get(row)[..keys.len()];
                 for i in 0..keys.len() {
-                    let found = K::of_place(K::key(items[i], pass), pass);
-                    places[i] = if found > keys[i] { (row - from) as u32 } else { places[i] };
+                    let found = K::for_position(K::key(items[i], pass), pass);
+                    positions[i] = if found > keys[i] { (row - from) as u32 } else { positions[i] };
                     keys[i] = found.max(keys[i]);
                 }
             }
             for i in 0..keys.len() {
-                let at = pass.at + (from as u64 + u64::from(places[i])) * pass.step;
-                Self::merge(&mut states[i], Found { key: keys[i], at });
+                let index = pass.index + (from as u64 + u64::from(positions[i])) * pass.step;
+                states[i] = Self::merge(states[i], Found { key: keys[i], index });
             }
         }
     }
 
     #[inline(always)]
-    fn merge(state: &mut Found<K::Key>, other: Found<K::Key>) {
-        if other.key > state.key || (other.key == state.key && other.at < state.at) {
-            *state = other;
-        }
+    fn merge(state: Found<K::Key>, other: Found<K::Key>) -> Found<K::Key> {
+        let is_first = other.key > state.key || (other.key == state.key && other.index < state.index);
+        if is_first { other } else { state }
     }
 
     fn value(state: Found<K::Key>, _: &Pass) -> i64 {
-        state.at as i64
+        state.index as i64
     }
 }

@@ -1,63 +1,51 @@
-//! Sums of short runs that lie one after the other.
+//! Sums of short contiguous runs.
 //!
-//! A run so short is over before a loop over it has begun. So the loops are over the elements of many, as
-//! `f64` or `i64`: of two beside each other one is made, until there is one of each run.
+//! A loop over each run would end before it reaches its speed. So neighbours are added in many runs at once,
+//! as `f64` or `i64`, until there is one sum of each run.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::num::Wrapping;
+use core::ops::Add;
 
+use super::{cast_between, cast_block};
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
+use crate::kernel::per_level::body;
 use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::registry::Kernels;
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
 use crate::memory::block::Block;
-use crate::memory::{Slice, SliceMut};
 use crate::{DType, each};
 
-/// The longest runs that are taken so: a loop over a longer one is as fast.
+/// The longest runs that are summed like this; a loop over a longer run is as fast.
 pub(super) const LONGEST: usize = 64;
-/// How many elements are taken at once.
+/// The number of elements that are added up together.
 const SOME: usize = 1024;
 
-/// How elements of a dtype become sums.
+/// The function and the cast for runs of elements of a dtype.
 pub(super) struct Short {
-    dtype: DType,
-    /// To the dtype of the sums.
+    size: usize,
+    /// The cast to the dtype of the sums.
     cast: Option<CastKernel>,
-    value: DType,
     function: RawKernel,
 }
 
 impl Short {
-    /// How elements of `dtype` become sums of `value`: `None` where these are others than `f64` and `i64`, or
-    /// this build lacks the cast.
+    /// Looks up the function that makes sums of dtype `value` of elements of `dtype`. Returns `None` if the
+    /// sums are neither `f64` nor `i64`, or if this build lacks the cast.
     pub(super) fn find(level: Level, kernels: &'static Kernels, dtype: DType, value: DType) -> Option<Short> {
-        macro_rules! function {
-            ($ty:ty) => {
-                match level {
-                    #[cfg(target_arch = "x86_64")]
-                    Level::V3 => tokens::V3::enter_body::<Halves<$ty>>,
-                    #[cfg(target_arch = "x86_64")]
-                    Level::V4 => tokens::V4::enter_body::<Halves<$ty>>,
-                    _ => tokens::Scalar::enter_body::<Halves<$ty>>,
-                }
-            };
-        }
-        let function: RawKernel = match value {
-            DType::F64 => function!(f64),
-            DType::I64 => function!(i64),
+        let function = match value {
+            DType::F64 => const { body::<tokens::Levels, Halves<f64>>(true) },
+            DType::I64 => const { body::<tokens::Levels, Halves<Wrapping<i64>>>(true) },
             _ => return None,
         };
         // Modulo 2^64 there is no sign.
-        let cast = if dtype == value || (dtype, value) == (DType::U64, DType::I64) {
-            None
-        } else {
-            Some(CastKernel::find_at(level, kernels, dtype, value, 0).ok()?)
-        };
-        Some(Short { dtype, cast, value, function })
+        let dtype = if (dtype, value) == (DType::U64, DType::I64) { value } else { dtype };
+        let cast = cast_between((level, kernels), dtype, value).ok()?;
+        Some(Short { size: dtype.size()?, cast, function: function.expect(level) })
     }
 
     /// Writes the sums of `n` runs of `length` elements.
@@ -73,14 +61,12 @@ impl Short {
         sums: *mut u8,
     ) -> Result<(), CallError> {
         let mut tile = Block::<{ SOME * 8 }>::new();
-        let (size, some) = (self.dtype.size().unwrap_or(1), SOME / length);
+        let some = SOME / length;
         for from in (0..n).step_by(some) {
             let n = some.min(n - from);
-            let mut numbers = elements.wrapping_add(from * length * size);
+            let mut numbers = elements.wrapping_add(from * length * self.size);
             if let Some(cast) = &self.cast {
-                let elements = Slice::of_view(self.dtype, numbers, n * length, true);
-                let to = SliceMut::of_view(self.value, tile.pointer(), n * length, true, false);
-                cast.call(elements, to)?;
+                cast_block(cast, numbers, n * length, tile.pointer())?;
                 numbers = tile.pointer();
             }
             let inputs = [numbers, core::ptr::from_ref(&length).cast()];
@@ -92,36 +78,11 @@ impl Short {
     }
 }
 
-/// What is added.
-trait Summand: Copy + 'static {
-    const ZERO: Self;
-
-    fn plus(self, other: Self) -> Self;
-}
-
-impl Summand for f64 {
-    const ZERO: f64 = 0.0;
-
-    #[inline(always)]
-    fn plus(self, other: f64) -> f64 {
-        self + other
-    }
-}
-
-impl Summand for i64 {
-    const ZERO: i64 = 0;
-
-    #[inline(always)]
-    fn plus(self, other: i64) -> i64 {
-        self.wrapping_add(other)
-    }
-}
-
-/// Adds up `n` runs of numbers, which are [`SOME`] at most: the inputs are these and their length, which is 2
-/// or more; `out` has room for `n` sums.
+/// Adds up `n` runs of numbers, at most [`SOME`] in all. The inputs are the numbers and their length, which
+/// is 2 or more; `out` has room for `n` sums.
 struct Halves<T>(PhantomData<T>);
 
-impl<T: Summand> Body for Halves<T> {
+impl<T: Copy + Default + Add<Output = T> + 'static> Body for Halves<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
         let (first, length) = (inputs.first(), inputs.second());
@@ -132,7 +93,7 @@ impl<T: Summand> Body for Halves<T> {
         let numbers = unsafe { core::slice::from_raw_parts(first.cast::<T>(), n * length) };
         // SAFETY: `out` is room for `n` sums, and overlaps nothing else.
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
-        // Two that the compiler tells apart.
+        // Two that the compiler can tell apart.
         let (mut room, mut other) = (Room::new(), Room::new());
         let mut left = length / 2;
         let mut sums = halved(numbers, length, &mut room);
@@ -150,7 +111,7 @@ impl<T: Summand> Body for Halves<T> {
         };
         each::zip(out, sums, |out, sum| {
             // A sum is never -0.
-            out.write(T::ZERO.plus(*sum));
+            out.write(T::default() + *sum);
         });
         Status::Done
     }
@@ -159,35 +120,35 @@ impl<T: Summand> Body for Halves<T> {
 /// Room for half of the numbers.
 type Room = Block<{ SOME / 2 * 8 }>;
 
-/// Runs of `length` numbers, 2 or more, to runs of half as many: of two beside each other one is made, and
-/// the last of an odd number goes to the two before it.
+/// Adds neighbours in runs of `length` numbers, 2 or more. The last number of an odd run is added to the two
+/// before it.
 ///
 /// # Panics
 ///
-/// If there is no room for what comes of it.
+/// Panics if the room is too small.
 #[inline(always)]
-fn halved<'a, T: Summand>(from: &[T], length: usize, room: &'a mut Room) -> &'a [T] {
+fn halved<'a, T: Copy + Add<Output = T>>(from: &[T], length: usize, room: &'a mut Room) -> &'a [T] {
     let half = length / 2;
     let to = &mut room.room::<T>()[..from.len() / length * half];
     if length.is_multiple_of(2) {
         each::zip(to, from.as_chunks::<2>().0, |to, [a, b]| {
-            to.write(a.plus(*b));
+            to.write(*a + *b);
         });
     } else if length == 3 {
         each::zip(to, from.as_chunks::<3>().0, |to, [a, b, c]| {
-            to.write(a.plus(*b).plus(*c));
+            to.write(*a + *b + *c);
         });
     } else {
         for (run, to) in to.chunks_exact_mut(half).enumerate() {
             let (pairs, last) = from[run * length..][..length].as_chunks::<2>();
             each::zip(to, pairs, |to, [a, b]| {
-                to.write(a.plus(*b));
+                to.write(*a + *b);
             });
             if let ([.., [a, b]], [c], [.., to]) = (pairs, last, to) {
-                to.write(a.plus(*b).plus(*c));
+                to.write(*a + *b + *c);
             }
         }
     }
-    // SAFETY: all have been written: of every run a half.
+    // SAFETY: all have been written.
     unsafe { &*(core::ptr::from_ref(to) as *const [T]) }
 }

@@ -1,15 +1,12 @@
-//! Sums, of elements, of their squares and of products: floats in `f64`, integers modulo 2^64.
+//! Sums of elements, of their squares and of products: floats in `f64`, integers modulo 2^64.
 //!
-//! Floats are added in blocks, each in 128 sums, of `f64` 32, every one of every 128th element; these by
-//! halves; and the blocks one after another, with what each addition loses kept beside. So it is the same at
-//! every level, and the error does not grow with the number of elements.
+//! Floats are added in blocks. A block is added up in 128 sums (32 for `f64`), each of every 128th element,
+//! and these by halves. The sums of blocks are added one after another, with the rounding errors in a second
+//! number. So the result is equal at every level, and its error does not grow with the number of elements.
 
 use core::marker::PhantomData;
 
-use half::f16;
-use half::slice::HalfFloatSliceExt;
-
-use super::fold::{Fold, PairFold, Pass, Rows, Stepped, by_rows};
+use super::fold::{Fold, PairFold, Pass, Rows, by_rows};
 use super::registers;
 use crate::convert::Convert;
 use crate::each;
@@ -17,13 +14,13 @@ use crate::element::Element;
 use crate::level::Lanes;
 use crate::memory::block::Block;
 
-/// How many elements a block has.
+/// The number of elements in a block.
 pub(super) const BLOCK: usize = 2048;
 pub(super) use super::registers::HELD;
-/// How many sums a block of anything else than `f64` is added up in.
+/// The number of sums in which a block of any dtype but `f64` is added up.
 pub(in crate::kernel) const LOOPED: usize = 4 * HELD;
 
-/// A sum and what its additions have lost.
+/// A sum, and the rounding errors of its additions.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::kernel) struct Total {
     sum: f64,
@@ -36,7 +33,7 @@ impl Total {
     #[inline(always)]
     fn add(&mut self, block: f64) {
         let sum = self.sum + block;
-        // What the addition has lost, exactly (Knuth's two-sum).
+        // The rounding error of the addition, exactly (Knuth's two-sum).
         let back = sum - self.sum;
         self.lost += (self.sum - (sum - back)) + (block - back);
         self.sum = sum;
@@ -49,37 +46,8 @@ impl Total {
     }
 
     pub(in crate::kernel) fn get(self) -> f64 {
-        // Of infinities and NaN there is nothing to be mended.
+        // Infinities and NaN need no correction.
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
-    }
-}
-
-/// What is added of an element.
-pub(in crate::kernel) trait Term: 'static {
-    /// Whether it is the element itself.
-    const PLAIN: bool = false;
-
-    fn of(x: f64) -> f64;
-}
-
-/// Itself.
-pub(in crate::kernel) struct Plain;
-/// Its square.
-pub(super) struct Square;
-
-impl Term for Plain {
-    const PLAIN: bool = true;
-
-    #[inline(always)]
-    fn of(x: f64) -> f64 {
-        x
-    }
-}
-
-impl Term for Square {
-    #[inline(always)]
-    fn of(x: f64) -> f64 {
-        x * x
     }
 }
 
@@ -88,199 +56,118 @@ fn double<L: Lanes, A: Element<Reg: Convert<f64>>>(lanes: L, repr: A::Repr) -> f
     A::load(lanes, repr).convert(false)
 }
 
-/// Room for the numbers of a block.
-type Numbers = Block<{ BLOCK * size_of::<f64>() }>;
-
-/// Writes the first `n` of some numbers.
-///
-/// # Panics
-///
-/// If there is no room for so many.
+/// Converts an element to a summand: itself or its square.
 #[inline(always)]
-fn written(room: &mut Numbers, n: usize, number: impl Fn(usize) -> f64) -> &[f64] {
-    let places = &mut room.room::<f64>()[..n];
-    for (i, place) in places.iter_mut().enumerate() {
-        place.write(number(i));
-    }
-    // SAFETY: all have been written.
-    unsafe { &*(core::ptr::from_ref(places) as *const [f64]) }
+fn summand<L: Lanes, A: Element<Reg: Convert<f64>>, const SQUARED: bool>(lanes: L, repr: A::Repr) -> f64 {
+    let x = double::<L, A>(lanes, repr);
+    if SQUARED { x * x } else { x }
 }
 
-/// Two sums of a block, that of the elements at even places and that of those at odd ones, each of `N / 2`
-/// sums.
+/// Adds up a block in `N` sums, and returns those of the elements at even and at odd positions.
 #[inline(always)]
-fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
+fn block<L: Lanes, A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize>(
     lanes: L,
     items: &[A::Repr],
 ) -> [f64; 2] {
-    let number = |x: A::Repr| T::of(double::<L, A>(lanes, x));
-    if !L::F16C {
-        return registers::plain::<_, N>(items, number);
-    }
-    let sums = if !T::PLAIN {
-        registers::known::<L, A::Repr, N, true>(lanes, items)
-    } else if let Some(items) = registers::same::<_, f16>(items) {
-        // If they are exact, so are those of `N / 2` sums.
-        let exact = registers::halves(lanes, items.reinterpret_cast());
-        exact.or_else(|| registers::known::<L, f16, N, false>(lanes, items))
-    } else {
-        registers::known::<L, A::Repr, N, false>(lanes, items)
-    };
-    sums.unwrap_or_else(|| registers::plain::<_, N>(items, number))
+    let plain = || registers::plain::<_, N>(items, |x| summand::<L, A, SQUARED>(lanes, x));
+    registers::known::<L, A::Repr, N, SQUARED>(lanes, items).unwrap_or_else(plain)
 }
 
-/// The sum of floats.
-pub(in crate::kernel) struct FloatSum<A, T, const N: usize>(PhantomData<(A, T)>);
+/// The sum of floats of type `A` or of complex numbers of two such parts, or of the squares of the parts.
+pub(in crate::kernel) struct FloatSum<A, const SQUARED: bool, const N: usize, const PARTS: usize>(
+    PhantomData<A>,
+);
 
-impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Stepped for FloatSum<A, T, N> {
-    type Item = A::Repr;
-    type State = Total;
-    type Acc = f64;
-    const ZERO: f64 = 0.0;
-    const TOGETHER: bool = T::PLAIN;
-
-    #[inline(always)]
-    fn step<L: Lanes>(lanes: L, acc: f64, item: A::Repr, _: &Pass) -> f64 {
-        acc + T::of(double::<L, A>(lanes, item))
-    }
+impl<A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize, const PARTS: usize> Fold
+    for FloatSum<A, SQUARED, N, PARTS>
+{
+    type Item = [A::Repr; PARTS];
+    type State = [Total; PARTS];
+    type Value = [f64; PARTS];
+    const START: [Total; PARTS] = [Total::ZERO; PARTS];
 
     #[inline(always)]
-    fn settle(state: &mut Total, acc: f64) {
-        state.add(acc);
-    }
-}
-
-impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A, T, N> {
-    type Item = A::Repr;
-    type State = Total;
-    type Value = f64;
-    const START: Total = Total::ZERO;
-
-    #[inline(always)]
-    fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut Total) {
-        for items in items.chunks(BLOCK) {
-            let [even, odd] = block::<L, A, T, N>(lanes, items);
-            state.add(even + odd);
-        }
-    }
-
-    #[inline(always)]
-    fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, A::Repr>, pass: &Pass, states: &mut [Total]) {
-        by_rows::<Self, L>(lanes, rows, pass, states);
-    }
-
-    fn merge(state: &mut Total, other: Total) {
-        state.merge(other);
-    }
-
-    fn value(state: Total, _: &Pass) -> f64 {
-        state.get()
-    }
-}
-
-/// The sum of complex numbers: of their parts.
-pub(super) struct ComplexSum<A, T, const N: usize>(PhantomData<(A, T)>);
-
-impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum<A, T, N> {
-    type Item = [A::Repr; 2];
-    type State = [Total; 2];
-    type Value = [f64; 2];
-    const START: [Total; 2] = [Total::ZERO; 2];
-
-    #[inline(always)]
-    fn run<L: Lanes>(lanes: L, items: &[[A::Repr; 2]], _: &Pass, state: &mut [Total; 2]) {
+    fn run<L: Lanes>(lanes: L, items: &[[A::Repr; PARTS]], _: &Pass, state: &mut [Total; PARTS]) {
         for items in items.as_flattened().chunks(BLOCK) {
-            let [re, im] = block::<L, A, T, N>(lanes, items);
-            state[0].add(re);
-            state[1].add(im);
+            let [even, odd] = block::<L, A, SQUARED, N>(lanes, items);
+            match &mut state[..] {
+                [re, im] => {
+                    re.add(even);
+                    im.add(odd);
+                }
+                totals => totals[0].add(even + odd),
+            }
         }
     }
 
     #[inline(always)]
-    fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, [A::Repr; 2]>, pass: &Pass, states: &mut [[Total; 2]]) {
-        by_rows::<FloatSum<A, T, N>, L>(lanes, &rows.halves(), pass, states.as_flattened_mut());
+    fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, [A::Repr; PARTS]>, _: &Pass, states: &mut [[Total; PARTS]]) {
+        let add = |sum, repr| sum + summand::<L, A, SQUARED>(lanes, repr);
+        by_rows::<true, _, _, _>(&rows.parts(), states.as_flattened_mut(), 0.0, add, Total::add);
     }
 
-    fn merge(state: &mut [Total; 2], other: [Total; 2]) {
-        state[0].merge(other[0]);
-        state[1].merge(other[1]);
+    fn merge(mut state: [Total; PARTS], other: [Total; PARTS]) -> [Total; PARTS] {
+        each::zip(&mut state, &other, |state, other| state.merge(*other));
+        state
     }
 
-    fn value(state: [Total; 2], _: &Pass) -> [f64; 2] {
+    fn value(state: [Total; PARTS], _: &Pass) -> [f64; PARTS] {
         each::map(state, Total::get)
     }
 }
 
-impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Plain, N> {
+impl<A: Element<Reg: Convert<f64>>, const N: usize, const PARTS: usize> PairFold
+    for FloatSum<A, false, N, PARTS>
+{
     #[inline(always)]
-    fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut Total) {
-        let product = |a: A::Repr, b: A::Repr| double::<L, A>(lanes, a) * double::<L, A>(lanes, b);
-        let mut room = Numbers::new();
-        let n = a.len().min(b.len());
-        for from in (0..n).step_by(BLOCK) {
-            let n = BLOCK.min(n - from);
-            let (a, b) = (&a[from..from + n], &b[from..from + n]);
-            let [even, odd] = if N == HELD {
-                // Of so few sums LLVM does not always make vectors.
-                registers::floats::<L, f64, N, false>(lanes, written(&mut room, n, |i| product(a[i], b[i])))
-            } else {
-                let mut sums = [0.0; N];
-                let ((left, a), (right, b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
-                for (row, a) in left.iter().enumerate() {
-                    for (i, sum) in sums.iter_mut().enumerate() {
-                        *sum += product(a[i], right[row][i]);
+    fn pairs<L: Lanes>(lanes: L, a: &[[A::Repr; PARTS]], b: &[[A::Repr; PARTS]], state: &mut [Total; PARTS]) {
+        let mut room = Block::<{ BLOCK * size_of::<f64>() }>::new();
+        let parts = |item: [A::Repr; PARTS]| each::map(item, |part| double::<L, A>(lanes, part));
+        let some = BLOCK / PARTS;
+        for (a, b) in a.chunks(some).zip(b.chunks(some)) {
+            for (part, total) in state.iter_mut().enumerate() {
+                let product = |a: [A::Repr; PARTS], b: [A::Repr; PARTS]| {
+                    let (x, y) = (parts(a), parts(b));
+                    match part {
+                        _ if PARTS == 1 => x[0] * y[0],
+                        0 => x[0] * y[0] - x[1] * y[1],
+                        _ => x[0] * y[1] + x[1] * y[0],
                     }
-                }
-                for (i, sum) in sums[..a.len()].iter_mut().enumerate() {
-                    *sum += product(a[i], b[i]);
-                }
-                registers::two(sums)
-            };
-            state.add(even + odd);
-        }
-    }
-}
-
-impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for ComplexSum<A, Plain, N> {
-    #[inline(always)]
-    fn pairs<L: Lanes>(lanes: L, a: &[[A::Repr; 2]], b: &[[A::Repr; 2]], state: &mut [Total; 2]) {
-        let part = |pairs: &[[A::Repr; 2]], i: usize| each::map(pairs[i], |part| double::<L, A>(lanes, part));
-        let mut room = Numbers::new();
-        let n = a.len().min(b.len());
-        for from in (0..n).step_by(BLOCK / 2) {
-            let n = (BLOCK / 2).min(n - from);
-            let (a, b) = (&a[from..from + n], &b[from..from + n]);
-            // The parts of the products, one after the other.
-            for (place, state) in state.iter_mut().enumerate() {
-                let products = written(&mut room, n, |i| {
-                    let ([a, c], [b, d]) = (part(a, i), part(b, i));
-                    if place == 0 { a * b - c * d } else { a * d + c * b }
-                });
-                let [even, odd] = registers::floats::<L, f64, N, false>(lanes, products);
-                state.add(even + odd);
+                };
+                let [even, odd] = if PARTS == 1 && N > HELD {
+                    registers::plain_pairs::<_, N>(a, b, product)
+                } else {
+                    // Of so few sums, or of parts of numbers, LLVM does not always make vectors.
+                    let products = &mut room.room::<f64>()[..a.len().min(b.len())];
+                    for (i, to) in products.iter_mut().enumerate() {
+                        to.write(product(a[i], b[i]));
+                    }
+                    // SAFETY: all have been written.
+                    let products = unsafe { &*(core::ptr::from_ref(products) as *const [f64]) };
+                    registers::floats::<L, f64, N, false>(lanes, products)
+                };
+                total.add(even + odd);
             }
         }
     }
 }
 
-/// An integer, or `bool`, and sums of it that are as narrow as may be.
+/// An integer or `bool`.
 pub(super) trait Whole: Element<Reg: Convert<i64>> {
-    /// Holds the sum of [`ROWS`](super::fold::ROWS) and more of them.
-    type Small: Copy + Into<i64>;
-    const ZERO: Self::Small;
+    /// A narrow type that holds the sum of [`ROWS`](super::fold::ROWS) elements.
+    type Small: Copy + Default + Into<i64>;
 
     fn add(sum: Self::Small, repr: Self::Repr) -> Self::Small;
 
-    /// The sum modulo 2^64.
+    /// Returns the sum modulo 2^64.
     fn sum<L: Lanes>(lanes: L, items: &[Self::Repr]) -> i64;
 }
 
 macro_rules! wholes {
-    // As bytes, which are added up in registers; of `bool` each that is not 0 is 1.
+    // Bytes, which are added up in registers. A `bool` is any byte, and counts as 1 unless it is 0.
     (bytes $ty:ident $small:ident $flip:literal $most:literal) => {
         impl Whole for $ty {
             type Small = $small;
-            const ZERO: $small = 0;
 
             #[inline(always)]
             fn add(sum: $small, repr: Self::Repr) -> $small {
@@ -295,11 +182,10 @@ macro_rules! wholes {
             }
         }
     };
-    // Where LLVM makes lanes of one sum, over so many elements that it holds their sum.
+    // LLVM vectorises the sum of a block, which `$small` holds.
     ($small:ident: $($ty:ident)*) => {$(
         impl Whole for $ty {
             type Small = $small;
-            const ZERO: $small = 0;
 
             #[inline(always)]
             fn add(sum: $small, repr: Self::Repr) -> $small {
@@ -317,31 +203,13 @@ macro_rules! wholes {
 
 wholes!(bytes bool u8 0 1);
 wholes!(bytes u8 i16 0 255);
-// What turns the sign adds 128 to each.
+// Flipping the sign bit adds 128 to each.
 wholes!(bytes i8 i16 128 255);
 wholes!(i32: u16 i16);
 wholes!(i64: u32 i32 i64);
 
 /// The sum of integers.
 pub(super) struct WholeSum<A>(PhantomData<A>);
-
-impl<A: Whole> Stepped for WholeSum<A> {
-    type Item = A::Repr;
-    type State = i64;
-    type Acc = A::Small;
-    const ZERO: A::Small = A::ZERO;
-    const TOGETHER: bool = size_of::<A::Repr>() >= 4;
-
-    #[inline(always)]
-    fn step<L: Lanes>(_: L, acc: A::Small, item: A::Repr, _: &Pass) -> A::Small {
-        A::add(acc, item)
-    }
-
-    #[inline(always)]
-    fn settle(state: &mut i64, acc: A::Small) {
-        *state = state.wrapping_add(acc.into());
-    }
-}
 
 impl<A: Whole> Fold for WholeSum<A> {
     type Item = A::Repr;
@@ -355,12 +223,13 @@ impl<A: Whole> Fold for WholeSum<A> {
     }
 
     #[inline(always)]
-    fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, A::Repr>, pass: &Pass, states: &mut [i64]) {
-        by_rows::<Self, L>(lanes, rows, pass, states);
+    fn rows<L: Lanes>(_: L, rows: &Rows<'_, A::Repr>, _: &Pass, states: &mut [i64]) {
+        let settle = |state: &mut i64, sum: A::Small| *state = state.wrapping_add(sum.into());
+        by_rows::<true, _, _, _>(rows, states, A::Small::default(), A::add, settle);
     }
 
-    fn merge(state: &mut i64, other: i64) {
-        *state = state.wrapping_add(other);
+    fn merge(state: i64, other: i64) -> i64 {
+        state.wrapping_add(other)
     }
 
     fn value(state: i64, _: &Pass) -> i64 {

@@ -3,57 +3,98 @@
 use core::fmt;
 
 use half::{bf16, f16};
+use num_complex::Complex;
 use promote_core::__private::FloatBits;
 
-use super::Fold as Kind;
 use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
-use super::order::{Extremum, Float, Int, Pair, Place, Truths};
-use super::products::{self, Product, Real};
-use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
-use super::truth::{All, TwoHalves, TwoSingles};
+use super::order::{Extremum, Float, Int, NonZero, Pair, Position};
+use super::products::Product;
+use super::sums::{FloatSum, HELD, LOOPED, WholeSum};
 use crate::each;
+use crate::error::call::CallError;
 use crate::kernel::per_level::{PerLevel, body};
+use crate::kernel::registry::Kernels;
 use crate::kernel::target::{Levels, tokens};
-use crate::{DType, Kind as DTypeKind};
+use crate::{DType, Kind, Op};
 
-/// How many dtypes have elements.
+/// The number of dtypes with elements.
 const TYPES: usize = DType::WITH_TYPE.len();
 
-/// How elements of one type are reduced. Pointers to states are aligned, and as many as is said.
+/// What a reduction accumulates, in the order of [`Reductions`]. The least element is the greatest in reverse
+/// order, and so is `all` beside `any`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldKind {
+    /// The sum.
+    Sum = 0,
+    /// The sum of squares.
+    Squares,
+    /// The product.
+    Product,
+    /// The greatest element.
+    Extremum,
+    /// The position of the greatest element.
+    Position,
+    /// Whether an element is true.
+    Predicate,
+}
+
+impl FoldKind {
+    const ALL: [FoldKind; 6] = {
+        use FoldKind::{Extremum, Position, Predicate, Product, Squares, Sum};
+        [Sum, Squares, Product, Extremum, Position, Predicate]
+    };
+
+    /// Returns the dtype of the value of a reduction of elements of `dtype`.
+    pub(super) const fn value(self, dtype: DType) -> DType {
+        match (self, dtype.kind()) {
+            (FoldKind::Extremum, _) => dtype,
+            (FoldKind::Predicate, _) => DType::Bool,
+            (FoldKind::Position, _) | (_, Kind::Bool | Kind::Unsigned | Kind::Signed) => DType::I64,
+            (_, Kind::Complex) => DType::C128,
+            (_, _) => DType::F64,
+        }
+    }
+}
+
+/// The functions that reduce elements of one type. They take pointers to aligned states.
 pub(in crate::kernel) struct Row {
-    /// Takes `n` elements: see [`RunBody`].
+    /// Reduces `n` contiguous elements: see [`RunBody`].
     pub(super) run: PerLevel,
-    /// Takes rows of `n` elements: see [`RowsBody`].
+    /// Reduces rows of `n` elements: see [`RowsBody`].
     pub(super) rows: PerLevel,
+    /// Adds up the products of `n` pairs of elements: see [`PairsBody`].
+    pub(super) pairs: Option<PerLevel>,
     /// The bytes of a state.
     pub(super) state: usize,
-    /// Writes `n` states that know nothing yet.
+    /// Writes `n` states of no elements.
     pub(super) start: unsafe fn(states: *mut u8, n: usize),
-    /// Adds what `n` states know to as many others.
+    /// Merges `n` states into as many others.
     pub(super) merge: unsafe fn(states: *mut u8, others: *const u8, n: usize),
-    /// Writes what comes of `n` states, side by side.
+    /// Writes the values of `n` states.
     pub(super) values: unsafe fn(states: *const u8, n: usize, pass: &Pass, values: *mut u8),
-    /// The dtype of that; `None` of the elements' own.
-    pub(super) value: Option<DType>,
 }
 
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Row").field("state", &self.state).field("value", &self.value).finish_non_exhaustive()
+        f.debug_struct("Row").field("state", &self.state).finish_non_exhaustive()
     }
 }
 
 impl Row {
-    const fn of<S: Levels, F: Fold>(value: Option<DType>) -> Row {
+    const fn of<S: Levels, F: Fold>() -> Row {
         Row {
             run: body::<S, RunBody<F>>(true),
             rows: body::<S, RowsBody<F>>(true),
+            pairs: None,
             state: size_of::<F::State>(),
             start: start::<F>,
             merge: merge::<F>,
             values: values::<F>,
-            value,
         }
+    }
+
+    const fn with_pairs<S: Levels, F: PairFold>() -> Row {
+        Row { pairs: Some(body::<S, PairsBody<F>>(true)), ..Row::of::<S, F>() }
     }
 }
 
@@ -69,13 +110,13 @@ unsafe fn start<F: Fold>(states: *mut u8, n: usize) {
 
 /// # Safety
 ///
-/// There are `n` states in both, which are two.
+/// There are `n` states in both, which do not overlap.
 unsafe fn merge<F: Fold>(states: *mut u8, others: *const u8, n: usize) {
     // SAFETY: as the caller promises.
     let states = unsafe { core::slice::from_raw_parts_mut(states.cast::<F::State>(), n) };
     // SAFETY: as the caller promises.
     let others = unsafe { core::slice::from_raw_parts(others.cast::<F::State>(), n) };
-    each::zip(states, others, |state, other| F::merge(state, *other));
+    each::zip(states, others, |state, other| *state = F::merge(*state, *other));
 }
 
 /// # Safety
@@ -90,50 +131,19 @@ unsafe fn values<F: Fold>(states: *const u8, n: usize, pass: &Pass, values: *mut
     }
 }
 
-/// How elements of each dtype are reduced by some ops.
+/// The functions of one kind of reduction, for each dtype.
 pub struct Folds {
-    kind: Kind,
+    kind: FoldKind,
     /// In the order of [`DType::index`].
     rows: [Option<&'static Row>; TYPES],
 }
 
-/// How pairs of elements of each dtype are multiplied and added.
-pub struct Pairs([Option<&'static PerLevel>; TYPES]);
-
 /// The functions of all reductions.
-pub struct Reductions {
-    folds: [&'static Folds; 6],
-    pairs: &'static Pairs,
-}
-
-macro_rules! folds {
-    ($($(#[$doc:meta])* $name:ident $kind:ident)*) => {
-        impl Folds {
-            $($(#[$doc])*
-            pub const fn $name<S: Levels>() -> Folds {
-                Folds::of::<S>(Kind::$kind)
-            })*
-        }
-    };
-}
-
-folds! {
-    /// Sums.
-    sums Sum
-    /// Sums of squares.
-    squares Squares
-    /// Products.
-    products Product
-    /// The greatest and the least.
-    extrema Extremum
-    /// Where these are.
-    places Place
-    /// Whether all or any are true.
-    truths Truth
-}
+pub struct Reductions([&'static Folds; FoldKind::ALL.len()]);
 
 impl Folds {
-    const fn of<S: Levels>(kind: Kind) -> Folds {
+    /// Collects the functions of a kind.
+    pub const fn new<S: Levels>(kind: FoldKind) -> Folds {
         let mut rows = [None; TYPES];
         let mut i = 0;
         while i < TYPES {
@@ -144,60 +154,36 @@ impl Folds {
     }
 }
 
-impl Pairs {
-    /// Of all dtypes.
-    pub const fn new<S: Levels>() -> Pairs {
-        let mut rows = [None; TYPES];
-        let mut i = 0;
-        while i < TYPES {
-            rows[i] = pairs::<S>(DType::WITH_TYPE[i]);
-            i += 1;
-        }
-        Pairs(rows)
-    }
-}
-
 impl Reductions {
-    /// Collects the functions of all reductions, in the order in which [`Folds`] declares its constructors.
+    /// Collects the functions of all reductions, in the order of [`FoldKind`].
     ///
     /// # Panics
     ///
-    /// Panics if the folds stand in another order, or if one of them is given twice. In a `static` that is a
+    /// Panics if the kinds stand in another order, or if one of them is given twice. In a `static` that is a
     /// compile error.
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::__private::kernel::{Folds, Pairs, Reductions};
-    /// static TRUTHS: Folds = Folds::truths::<tokens::Levels>();
-    /// static PAIRS: Pairs = Pairs::new::<tokens::Levels>();
-    /// static REDUCTIONS: Reductions = Reductions::new([&TRUTHS; 6], &PAIRS);
+    /// use promote_runtime::__private::kernel::{FoldKind, Folds, Reductions};
+    /// static SUMS: Folds = Folds::new::<tokens::Levels>(FoldKind::Sum);
+    /// static REDUCTIONS: Reductions = Reductions::new([&SUMS; 6]);
     /// # fn main() {}
     /// ```
-    pub const fn new(folds: [&'static Folds; 6], pairs: &'static Pairs) -> Reductions {
+    pub const fn new(folds: [&'static Folds; FoldKind::ALL.len()]) -> Reductions {
         let mut i = 0;
         while i < folds.len() {
-            // The states of a fold have the size and the layout of its kind: another one would read beyond
+            // States have the size and the layout of their kind: functions of another kind would read beyond
             // them.
-            assert!(folds[i].kind as usize == i, "the folds of reductions are out of order");
+            assert!(folds[i].kind as usize == i, "the kinds of reductions are out of order");
             i += 1;
         }
-        Reductions { folds, pairs }
-    }
-
-    /// How elements of a dtype are reduced.
-    pub(super) fn row(&self, fold: Kind, dtype: DType) -> Option<&'static Row> {
-        self.folds[fold as usize].rows.get(dtype.index()).copied().flatten()
-    }
-
-    /// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
-    pub(super) fn pairs(&self, dtype: DType) -> Option<&'static PerLevel> {
-        self.pairs.0.get(dtype.index()).copied().flatten()
+        Reductions(folds)
     }
 }
 
 macro_rules! opaque {
     ($($ty:ident)*) => {$(
-        // All that is in them is addresses.
+        // The fields are addresses.
         impl fmt::Debug for $ty {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($ty)).finish_non_exhaustive()
@@ -206,174 +192,129 @@ macro_rules! opaque {
     )*};
 }
 
-opaque!(Folds Pairs Reductions);
+opaque!(Folds Reductions);
 
-/// Defines a `static REDUCTIONS` of all, each sort in a module of its own.
+/// Defines a `static REDUCTIONS` of all reductions, each kind in a module of its own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reductions {
     () => {
-        $crate::__reductions! { @folds sums squares products extrema places truths }
-
-        #[doc(hidden)]
-        pub mod pairs {
-            $crate::__levels! {}
-            pub static PAIRS: $crate::__private::kernel::Pairs = $crate::__private::kernel::Pairs::new::<Levels>();
+        $crate::__reductions! {
+            sums Sum squares Squares products Product extrema Extremum positions Position predicates Predicate
         }
     };
-    (@folds $($name:ident)*) => {
+    ($($name:ident $kind:ident)*) => {
         $(
             #[doc(hidden)]
             pub mod $name {
+                use $crate::__private::kernel::{FoldKind, Folds};
                 $crate::__levels! {}
-                pub static FOLDS: $crate::__private::kernel::Folds = $crate::__private::kernel::Folds::$name::<Levels>();
+                pub static FOLDS: Folds = Folds::new::<Levels>(FoldKind::$kind);
             }
         )*
 
         /// All reductions.
         pub static REDUCTIONS: $crate::__private::kernel::Reductions =
-            $crate::__private::kernel::Reductions::new([$(&$name::FOLDS),*], &pairs::PAIRS);
+            $crate::__private::kernel::Reductions::new([$(&$name::FOLDS),*]);
     };
 }
 
-/// The dtype as which elements of one are read that are added or multiplied: of those for which a loop would
-/// seldom run they are cast, a block at a time.
-pub(super) const fn widened(fold: Kind, dtype: DType) -> DType {
-    use DType as D;
-    match (fold, dtype) {
-        (Kind::Product, D::Bool | D::U8 | D::U16 | D::U32 | D::I8 | D::I16 | D::I32) => D::I64,
-        (Kind::Product, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16) => D::F64,
-        (Kind::Product, D::C32) => D::C128,
-        (Kind::Squares, D::F16 | D::BF16) | (Kind::Sum | Kind::Squares, D::F8E4M3FN | D::F8E5M2) => D::F32,
-        (Kind::Sum | Kind::Squares, D::C32) => D::C64,
+/// Returns the dtype as which elements are read that are added or multiplied. Elements of dtypes that are
+/// rarely reduced are cast, block by block.
+pub(super) const fn widened(kind: FoldKind, dtype: DType) -> DType {
+    use {DType as D, FoldKind as F};
+    match (kind, dtype) {
+        (F::Product, D::Bool | D::U8 | D::U16 | D::U32 | D::I8 | D::I16 | D::I32) => D::I64,
+        (F::Product, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16) => D::F64,
+        (F::Product, D::C32) => D::C128,
+        (F::Squares, D::F16 | D::BF16) | (F::Sum | F::Squares, D::F8E4M3FN | D::F8E5M2) => D::F32,
+        (F::Sum | F::Squares, D::C32) => D::C64,
         _ => dtype,
     }
 }
 
-/// How elements of a dtype are reduced.
-const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
-    macro_rules! of {
-        ($fold:ty) => {
-            of!(@begins $fold, const { &Row::of::<S, $fold>(None) })
-        };
-        ($fold:ty => $value:ident) => {
-            of!(@begins $fold, const { &Row::of::<S, $fold>(Some(DType::$value)) })
-        };
-        (@begins $fold:ty, $row:expr) => {{
-            let align = align_of::<<$fold as Fold>::Item>();
-            assert!(align <= dtype.align(), "elements may begin where what they are read as may not");
-            $row
-        }};
-    }
-    macro_rules! wholes {
-        ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
-            match (fold, dtype) {
-                $((Kind::Sum, DType::$dtype) => of!(WholeSum<$ty> => I64),)*
-                $($other)*
-            }
-        };
-    }
-    macro_rules! reals {
-        ($($dtype:ident $complex:ident $ty:ident $lanes:ident),*) => {
-            match (fold, dtype) {
-                $((Kind::Sum, DType::$complex) => of!(ComplexSum<$ty, Plain, $lanes> => C128),
-                (Kind::Squares, DType::$complex) => of!(ComplexSum<$ty, Square, $lanes> => C128),
-                (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain, $lanes> => F64),
-                (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square, $lanes> => F64),
-                )*
-                (Kind::Sum, DType::F16) => of!(FloatSum<f16, Plain, LOOPED> => F64),
-                (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain, LOOPED> => F64),
-                _ => return None,
-            }
-        };
-    }
-    Some(wholes! {
-        // Modulo 2^64 there is no sign.
-        Bool bool, U8 u8, U16 u16, U32 u32, U64 i64, I8 i8, I16 i16, I32 i32, I64 i64;
-        // The dtypes that [`widened`] names.
-        (Kind::Product, DType::U64 | DType::I64) => of!(Product<Real<i64, i64>, LOOPED> => I64),
-        (Kind::Product, DType::F32) => of!(Product<Real<f32, f64>, LOOPED> => F64),
-        (Kind::Product, DType::F64) => of!(Product<Real<f64, f64>, HELD> => F64),
-        (Kind::Product, DType::C64) => of!(Product<products::Complex<f32>, 4> => C128),
-        (Kind::Product, DType::C128) => of!(Product<products::Complex<f64>, 4> => C128),
-        (Kind::Extremum, DType::Bool) => of!(Extremum<Truths>),
-        (Kind::Extremum, DType::U8 | DType::I8) => of!(Extremum<Int<i8>>),
-        (Kind::Extremum, DType::U16 | DType::I16) => of!(Extremum<Int<i16>>),
-        (Kind::Extremum, DType::U32 | DType::I32) => of!(Extremum<Int<i32>>),
-        (Kind::Extremum, DType::U64 | DType::I64) => of!(Extremum<Int<i64>>),
-        (Kind::Extremum, DType::F8E4M3FN | DType::F8E5M2) => of!(Extremum<Float<i8>>),
-        (Kind::Extremum, DType::F16 | DType::BF16) => of!(Extremum<Float<i16>>),
-        (Kind::Extremum, DType::F32) => of!(Extremum<Float<i32>>),
-        (Kind::Extremum, DType::F64) => of!(Extremum<Float<i64>>),
-        (Kind::Extremum, DType::C32) => of!(Extremum<Pair<i16>>),
-        (Kind::Extremum, DType::C64) => of!(Extremum<Pair<i32>>),
-        (Kind::Extremum, DType::C128) => of!(Extremum<Pair<i64>>),
-        (Kind::Place, DType::Bool) => of!(Place<Truths> => I64),
-        (Kind::Place, DType::U8 | DType::I8) => of!(Place<Int<i8>> => I64),
-        (Kind::Place, DType::U16 | DType::I16) => of!(Place<Int<i16>> => I64),
-        (Kind::Place, DType::U32 | DType::I32) => of!(Place<Int<i32>> => I64),
-        (Kind::Place, DType::U64 | DType::I64) => of!(Place<Int<i64>> => I64),
-        (Kind::Place, DType::F8E4M3FN | DType::F8E5M2) => of!(Place<Float<i8>> => I64),
-        (Kind::Place, DType::F16 | DType::BF16) => of!(Place<Float<i16>> => I64),
-        (Kind::Place, DType::F32) => of!(Place<Float<i32>> => I64),
-        (Kind::Place, DType::F64) => of!(Place<Float<i64>> => I64),
-        (Kind::Place, DType::C32) => of!(Place<Pair<i16>> => I64),
-        (Kind::Place, DType::C64) => of!(Place<Pair<i32>> => I64),
-        (Kind::Place, DType::C128) => of!(Place<Pair<i64>> => I64),
-        (Kind::Truth, DType::C32) => of!(All<TwoHalves> => Bool),
-        (Kind::Truth, DType::C64) => of!(All<TwoSingles> => Bool),
-        (Kind::Truth, _) => match dtype.size() {
-            _ if !dtype.has_type() => return None,
-            Some(1) => of!(All<u8> => Bool),
-            Some(2) => of!(All<u16> => Bool),
-            Some(4) => of!(All<u32> => Bool),
-            Some(8) => of!(All<u64> => Bool),
-            Some(16) => of!(All<[u64; 2]> => Bool),
-            _ => return None,
-        },
-        _ => reals!(F32 C64 f32 LOOPED, F64 C128 f64 HELD),
-    })
+/// Looks up the functions that reduce elements of a dtype.
+///
+/// # Errors
+///
+/// Returns an error if this build lacks them.
+pub(super) fn find(
+    kernels: &Kernels,
+    op: Op,
+    kind: FoldKind,
+    dtype: DType,
+) -> Result<&'static Row, CallError> {
+    let rows = kernels.reductions().map(|all| &all.0[kind as usize].rows);
+    let row = rows.and_then(|rows| *rows.get(dtype.index())?);
+    row.ok_or(CallError::NotReducible { op, dtype })
 }
 
-/// What takes pairs of elements of a dtype, for `dot`, as sums are [`widened`]; its states are those of the
-/// sum.
-const fn pairs<S: Levels>(dtype: DType) -> Option<&'static PerLevel> {
-    const fn of<S: Levels, F: PairFold>() -> PerLevel {
-        body::<S, PairsBody<F>>(true)
+/// Returns the functions that reduce elements of a dtype; `None` for those that are read as another one.
+const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
+    use FoldKind::{Extremum as Greatest, Position as At, Predicate, Product as Times, Squares, Sum};
+    macro_rules! rows {
+        // A dtype, its sums, sums of squares and products, its keys, and its elements as bits.
+        ($($dtype:ident: [$($sum:ty)?] [$($squares:ty)?] [$($product:ty)?] $key:ty, $word:ty;)*) => {
+            match (kind, dtype) {
+                $($((Sum, DType::$dtype) => rows!(@row $sum, Row::with_pairs::<S, $sum>()),)?
+                $((Squares, DType::$dtype) => rows!(@row $squares, Row::of::<S, $squares>()),)?
+                $((Times, DType::$dtype) => rows!(@row $product, Row::of::<S, $product>()),)?
+                (Greatest, DType::$dtype) => rows!(@row Extremum<$key>, Row::of::<S, Extremum<$key>>()),
+                (At, DType::$dtype) => rows!(@row Position<$key>, Row::of::<S, Position<$key>>()),
+                (Predicate, DType::$dtype) => {
+                    rows!(@row Extremum<NonZero<$word>>, Row::of::<S, Extremum<NonZero<$word>>>())
+                })*
+                _ => None,
+            }
+        };
+        (@row $fold:ty, $row:expr) => {{
+            assert!(align_of::<<$fold as Fold>::Item>() <= dtype.align(), "elements may be less aligned");
+            let value = size_of::<<$fold as Fold>::Value>();
+            assert!(matches!(kind.value(dtype).size(), Some(size) if size == value), "a value of another size");
+            Some(const { &$row })
+        }};
     }
-    Some(match dtype {
-        DType::Bool => const { &of::<S, WholeSum<bool>>() },
-        DType::U8 => const { &of::<S, WholeSum<u8>>() },
-        DType::U16 => const { &of::<S, WholeSum<u16>>() },
-        DType::U32 => const { &of::<S, WholeSum<u32>>() },
-        DType::I8 => const { &of::<S, WholeSum<i8>>() },
-        DType::I16 => const { &of::<S, WholeSum<i16>>() },
-        DType::I32 => const { &of::<S, WholeSum<i32>>() },
-        DType::U64 | DType::I64 => const { &of::<S, WholeSum<i64>>() },
-        DType::F16 => const { &of::<S, FloatSum<f16, Plain, LOOPED>>() },
-        DType::BF16 => const { &of::<S, FloatSum<bf16, Plain, LOOPED>>() },
-        DType::F32 => const { &of::<S, FloatSum<f32, Plain, LOOPED>>() },
-        DType::F64 => const { &of::<S, FloatSum<f64, Plain, HELD>>() },
-        DType::C64 => const { &of::<S, ComplexSum<f32, Plain, LOOPED>>() },
-        DType::C128 => const { &of::<S, ComplexSum<f64, Plain, HELD>>() },
-        _ => return None,
-    })
+    rows! {
+        Bool: [WholeSum<bool>] [] [] NonZero<i8>, i8;
+        U8: [WholeSum<u8>] [] [] Int<i8>, i8;
+        U16: [WholeSum<u16>] [] [] Int<i16>, i16;
+        U32: [WholeSum<u32>] [] [] Int<i32>, i32;
+        // Modulo 2^64 there is no sign.
+        U64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64;
+        I8: [WholeSum<i8>] [] [] Int<i8>, i8;
+        I16: [WholeSum<i16>] [] [] Int<i16>, i16;
+        I32: [WholeSum<i32>] [] [] Int<i32>, i32;
+        I64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64;
+        F8E4M3FN: [] [] [] Float<i8>, i8;
+        F8E5M2: [] [] [] Float<i8>, i8;
+        F16: [FloatSum<f16, false, LOOPED, 1>] [] [] Float<i16>, i16;
+        BF16: [FloatSum<bf16, false, LOOPED, 1>] [] [] Float<i16>, i16;
+        F32: [FloatSum<f32, false, LOOPED, 1>] [FloatSum<f32, true, LOOPED, 1>] [Product<f32, f64, LOOPED>]
+            Float<i32>, i32;
+        F64: [FloatSum<f64, false, HELD, 1>] [FloatSum<f64, true, HELD, 1>] [Product<f64, f64, HELD>]
+            Float<i64>, i64;
+        C32: [] [] [] Pair<i16>, [i16; 2];
+        C64: [FloatSum<f32, false, LOOPED, 2>] [FloatSum<f32, true, LOOPED, 2>]
+            [Product<Complex<f32>, Complex<f64>, 4>] Pair<i32>, [i32; 2];
+        C128: [FloatSum<f64, false, HELD, 2>] [FloatSum<f64, true, HELD, 2>]
+            [Product<Complex<f64>, Complex<f64>, 4>] Pair<i64>, [i64; 2];
+    }
 }
 
 /// Returns true if elements of a dtype are reduced by every reduction. Integers are squared as floats.
 const fn is_complete(dtype: DType) -> bool {
-    let folds = [Kind::Sum, Kind::Squares, Kind::Product, Kind::Extremum, Kind::Place, Kind::Truth];
-    let is_whole = matches!(dtype.kind(), DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Signed);
+    let is_whole = matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
     let mut i = 0;
-    while i < folds.len() {
-        let found = row::<tokens::Levels>(folds[i], widened(folds[i], dtype)).is_some();
-        let unused = is_whole && matches!(folds[i], Kind::Squares);
-        if !found && !unused {
-            return false;
+    while i < FoldKind::ALL.len() {
+        let kind = FoldKind::ALL[i];
+        match row::<tokens::Levels>(kind, widened(kind, dtype)) {
+            Some(row) if row.pairs.is_some() || !matches!(kind, FoldKind::Sum) => {}
+            None if is_whole && matches!(kind, FoldKind::Squares) => {}
+            _ => return false,
         }
         i += 1;
     }
-    pairs::<tokens::Levels>(widened(Kind::Sum, dtype)).is_some()
+    true
 }
 
 macro_rules! complete {
@@ -382,8 +323,8 @@ macro_rules! complete {
             $($(assert!(
                 is_complete(DType::$dtype),
                 concat!(
-                    "a reduction has no row for `", stringify!($ty), "`: write it in `row`, `pairs` or ",
-                    "`widened` of promote-runtime/src/kernel/reduction/table.rs"
+                    "a reduction has no row for `", stringify!($ty), "`: write it in `row` or `widened` of ",
+                    "promote-runtime/src/kernel/reduction/table.rs"
                 )
             );)*)*
         };
@@ -392,42 +333,40 @@ macro_rules! complete {
 
 promote_core::__dtypes! { complete {} }
 
-/// Returns two masks of the words of an element, each of at most 64 bits: the greatest magnitude that is not
-/// NaN, which is 0 unless the dtype is a float or complex, and the sign bits. An unsigned integer has its
-/// highest bit for a sign.
-const fn masks(dtype: DType) -> (u64, u64) {
+/// Returns the bits of infinity, 0 for integers, and the sign bit, 0 for signed integers and `bool`. Those of
+/// complex numbers are of a part.
+const fn infinity_and_sign(dtype: DType) -> (u64, u64) {
     let part = match dtype.real_dtype() {
         Some(part) => part,
         None => dtype,
     };
     match FloatBits::of(part) {
-        Some(FloatBits { greatest, sign, .. }) if part.bits() < dtype.bits() && dtype.bits() <= u64::BITS => {
-            (greatest, sign | sign << part.bits())
-        }
         Some(FloatBits { greatest, sign, .. }) => (greatest, sign),
-        None if matches!(dtype.kind(), DTypeKind::Unsigned) => (0, 1 << (dtype.bits() - 1)),
+        None if matches!(dtype.kind(), Kind::Unsigned) => (0, 1 << (dtype.bits() - 1)),
         None => (0, 0),
     }
 }
 
-/// [`masks`] of each dtype.
+/// [`infinity_and_sign`] of each dtype.
 const MASKS: [(u64, u64); TYPES] = {
     let mut all = [(0, 0); TYPES];
     let mut i = 0;
     while i < TYPES {
-        all[i] = masks(DType::WITH_TYPE[i]);
+        all[i] = infinity_and_sign(DType::WITH_TYPE[i]);
         i += 1;
     }
     all
 };
 
-/// The `flip` and the `bits` of a pass over elements of a dtype.
-pub(super) const fn bits(fold: Kind, dtype: DType, turned: bool) -> (u64, u64) {
+/// Returns the `flip` and the `mask` of a pass over elements of a dtype.
+pub(super) const fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
     let (infinity, sign) = if dtype.has_type() { MASKS[dtype.index()] } else { (0, 0) };
-    let unsigned = if infinity == 0 { sign } else { 0 };
-    match fold {
-        Kind::Extremum | Kind::Place => (unsigned ^ if turned { u64::MAX } else { 0 }, infinity),
-        Kind::Truth => (turned as u64, if infinity == 0 { u64::MAX } else { !sign }),
-        Kind::Sum | Kind::Squares | Kind::Product => (0, 0),
+    let reverse = if reversed { u64::MAX } else { 0 };
+    match kind {
+        FoldKind::Sum | FoldKind::Squares | FoldKind::Product => (0, 0),
+        FoldKind::Extremum | FoldKind::Position if !matches!(dtype, DType::Bool) => {
+            (reverse ^ if infinity == 0 { sign } else { 0 }, infinity)
+        }
+        _ => (reverse, if infinity == 0 { u64::MAX } else { !sign }),
     }
 }
