@@ -103,9 +103,7 @@ fn check(rules: &RuleSet) -> usize {
 #[cfg_attr(not(feature = "mixed-loops"), ignore = "without the feature, pipelines compute these pairs")]
 fn fused_kernels_run_in_one_loop() {
     let rules = Torch::new().rule_set();
-    let is_fused = |op, a, b| {
-        rules.kernel_at(Level::best(), op, a, b).expect("a kernel").is_fused()
-    };
+    let is_fused = |op, a, b| rules.kernel_at(Level::best(), op, a, b).expect("a kernel").is_fused();
     assert!(is_fused(Op::Add, DType::I8, DType::F32), "one loop loads and converts both");
     assert!(is_fused(Op::Where, DType::F32, DType::I16), "one loop converts and selects");
     assert!(!is_fused(Op::Add, DType::F16, DType::I32), "i32 is rounded to f16 before the loop");

@@ -277,7 +277,7 @@ impl RuleSet {
 
     fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
         let (kernel, inputs) = self.prepared(op, Options::DEFAULT, inputs, Target::InPlace)?;
-        Ok(kernel.call_inputs(inputs.get(), out)?)
+        Ok(kernel.call_inputs(&inputs, out)?)
     }
 
     /// Computes any elementwise op on slices: one of one operand or two, or one with extra inputs.
@@ -339,7 +339,7 @@ impl RuleSet {
             });
         }
         let (kernel, inputs) = self.prepared(op, flags.into(), inputs, Target::New)?;
-        Ok(kernel.call_inputs(inputs.get(), out)?)
+        Ok(kernel.call_inputs(&inputs, out)?)
     }
 
     /// Computes the sum or the mean of an elementwise op's results, without allocating them. The inputs are
@@ -384,7 +384,7 @@ impl RuleSet {
             return Err(Error::Call(CallError::NotComputed { op }));
         }
         let (kernel, inputs) = self.prepared(op, options, inputs, Target::New)?;
-        Ok(kernel.reduced(inputs.get(), reduction)?)
+        Ok(kernel.reduced(&inputs, reduction)?)
     }
 
     /// Looks up the kernel of an op over one array, at the SIMD level in use: to be found once and called
@@ -548,7 +548,7 @@ impl RuleSet {
                 (_, b) => Self::input(b, keeps, types, kernel.saturates())?,
             };
         }
-        let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
+        let inputs = found[..arity].iter().map(|(input, _)| *input).collect();
         let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();
         let keys = found.map(|(_, key)| key);
         Ok(complete(self.kernels, options.level(), (op, kernel), keys, types, inputs, extra)?)
@@ -601,7 +601,7 @@ impl RuleSet {
             _ => self.kernel(op, dtypes[0], dtypes[1]),
         };
         let kernel = kernel.ok().filter(|kernel| output.is_none_or(|dtype| kernel.dtypes()[2] == dtype))?;
-        Some((kernel, Inputs::new(given)))
+        Some((kernel, given.iter().copied().collect()))
     }
 
     /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are

@@ -1,5 +1,9 @@
-//! Memory with elements: slices, views, owned tensors and single elements, and how large calls read and write
-//! them.
+//! Memory with elements: slices, views, owned tensors and single elements, and how calls read and write them.
+//!
+//! - `argument`, `operand`: what callers pass, and what it becomes for a kernel.
+//! - `slice`, `view`, `scalar`, `allocation`: the types of memory.
+//! - `overlap`, `staging`, `block`, `copy`: operands that a kernel cannot read where they lie.
+//! - `axes`: the axes of a call on views. `non_temporal`, `prefetch`, `threads`: large calls.
 //!
 //! Nothing in this module calls a kernel. A single element is converted by casts, so the conversions of
 //! [`ScalarValue`] are in `kernel/scalar.rs`. The methods that compute on views are in `dispatch`.
@@ -9,12 +13,17 @@
 #[cfg(feature = "alloc")]
 pub(crate) mod allocation;
 mod argument;
+pub(crate) mod axes;
 pub(crate) mod block;
+pub(crate) mod copy;
 pub(crate) mod non_temporal;
+pub(crate) mod operand;
+pub(crate) mod overlap;
 pub(crate) mod prefetch;
 mod scalar;
 mod shape;
 pub(crate) mod slice;
+pub(crate) mod staging;
 pub(crate) mod threads;
 mod view;
 

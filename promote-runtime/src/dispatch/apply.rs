@@ -139,7 +139,7 @@ impl RuleSet {
             return self.with_custom_kernel(custom, options.level, inputs, target, call);
         }
         let (kernel, inputs) = self.prepared(op, options, inputs, target)?;
-        Ok(call(&kernel, inputs.get())?)
+        Ok(call(&kernel, &inputs)?)
     }
 }
 

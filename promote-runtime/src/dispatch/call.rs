@@ -239,9 +239,9 @@ impl<'c, 'a> Call<'c, 'a> {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
-            let (a, b) = (Reduced::of(&rules, a)?, Reduced::of(&rules, b)?);
-            let operands = [a.operand(), b.operand()];
-            return zero_dim(&rules.dot(options, operands, &a.view()?, &b.view()?)?);
+            let (a, b) = (a.as_array(&rules)?, b.as_array(&rules)?);
+            let operands = [a.reduced()?, b.reduced()?];
+            return zero_dim(&rules.dot(options, operands, &a.elements()?, &b.elements()?)?);
         }
         rules.apply(op, options, operands)
     }
@@ -253,8 +253,8 @@ impl<'c, 'a> Call<'c, 'a> {
     ) -> Result<T, Error> {
         match self.operands {
             [operand] => {
-                let operand = Reduced::of(&self.rules, operand)?;
-                f(operand.operand(), &operand.view()?)
+                let operand = operand.as_array(&self.rules)?;
+                f(operand.reduced()?, &operand.elements()?)
             }
             others => Err(Error::Call(CallError::Inputs { expected: 1, found: others.len() })),
         }
@@ -296,53 +296,32 @@ impl CallInto<'_, '_, '_> {
             return rules.apply_in_place(op, options, out, operands);
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
-            let (a, b) = (Reduced::of(&rules, a)?, Reduced::of(&rules, b)?);
-            let operands = [a.operand(), b.operand()];
-            return rules.dot_into(options, operands, &a.view()?, &b.view()?, out);
+            let (a, b) = (a.as_array(&rules)?, b.as_array(&rules)?);
+            let operands = [a.reduced()?, b.reduced()?];
+            return rules.dot_into(options, operands, &a.elements()?, &b.elements()?, out);
         }
         rules.apply_into(op, options, operands, out)
     }
 }
 
-/// An operand of a reduction or a dot product, as an array.
-enum Reduced<'a> {
-    View(TensorView<'a>),
-    Weak(TensorView<'a>),
-    /// An array without axes.
-    Scalar(ScalarValue),
-}
-
-impl<'a> Reduced<'a> {
-    fn of(rules: &RuleSet, argument: &Argument<'a>) -> Result<Reduced<'a>, Error> {
-        match argument {
-            Argument::Slice(slice) => Ok(Reduced::View((*slice).into())),
-            Argument::Array(view) => Ok(Reduced::View(**view)),
-            Argument::Weak(view) => Ok(Reduced::Weak(**view)),
-            Argument::ZeroDim(value) => Ok(Reduced::Scalar(*value)),
+impl<'a> Argument<'a> {
+    /// Returns the argument as the array that a reduction or a dot product takes. A number has the dtype that
+    /// the rule set gives it.
+    fn as_array(&self, rules: &RuleSet) -> Result<Argument<'a>, Error> {
+        match self {
             Argument::Number(number) => {
-                let dtype = rules.result_type(&[argument.operand()])?.dtype;
-                Ok(Reduced::Scalar(ScalarValue::from_number(*number, dtype)?))
+                let dtype = rules.result_type(&[self.operand()])?.dtype;
+                Ok(ScalarValue::from_number(*number, dtype)?.into())
             }
             Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
+            array => Ok(*array),
         }
     }
 
-    /// Returns the operand as promotion sees it.
-    fn operand(&self) -> Operand {
-        match self {
-            Reduced::View(view) => Operand::Array(view.dtype()),
-            Reduced::Weak(view) => Operand::Weak(view.dtype()),
-            Reduced::Scalar(value) => Operand::Array(value.dtype()),
-        }
-    }
-
-    fn view(&self) -> Result<TensorView<'_>, Error> {
-        match self {
-            Reduced::View(view) | Reduced::Weak(view) => Ok(*view),
-            Reduced::Scalar(value) => {
-                TensorView::from_bytes(value.dtype(), value.as_bytes(), &[], &[], 0).map_err(Error::from)
-            }
-        }
+    /// Returns the operand of a reduction as promotion sees it: every array counts as one with axes.
+    fn reduced(&self) -> Result<Operand, CallError> {
+        let dtype = self.dtype().ok_or(CallError::Uninitialised)?;
+        Ok(if let Argument::Weak(_) = self { Operand::Weak(dtype) } else { Operand::Array(dtype) })
     }
 }
 

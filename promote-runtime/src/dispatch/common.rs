@@ -4,11 +4,9 @@ use alloc::vec::Vec;
 
 use crate::DType;
 use crate::dispatch::Error;
-use crate::error::call::CallError;
 use crate::memory::Argument;
 use crate::memory::allocation::room_for;
-use crate::memory::{ScalarValue, Slice};
-use crate::memory::{Tensor, TensorView};
+use crate::memory::{ScalarValue, Tensor};
 use crate::rule_set::{Operand, RuleSet};
 
 impl RuleSet {
@@ -50,22 +48,12 @@ impl RuleSet {
     }
 
     fn converted(&self, operand: &Argument<'_>, common: DType) -> Result<Tensor, Error> {
-        match operand {
-            Argument::Slice(slice) => self.astype(&TensorView::from(*slice), common, None),
-            Argument::Array(view) | Argument::Weak(view) => self.astype(view, common, None),
-            Argument::ZeroDim(value) => self.converted_element(value, common),
-            Argument::Number(number) => {
-                self.number_fits(None, Operand::Number(*number), common)?;
-                let value = ScalarValue::from_number_with(*number, common, self.casts_saturate())?;
-                self.converted_element(&value, common)
-            }
-            // There is no `out` whose elements this could stand for.
-            Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
+        let mut operand = *operand;
+        if let Argument::Number(number) = operand {
+            self.number_fits(None, Operand::Number(number), common)?;
+            operand = ScalarValue::from_number_with(number, common, self.casts_saturate())?.into();
         }
-    }
-
-    fn converted_element(&self, value: &ScalarValue, common: DType) -> Result<Tensor, Error> {
-        let element = Slice::from_bytes(value.dtype(), value.as_bytes())?;
-        self.astype(&TensorView::from(element).shaped(&[]), common, None)
+        // There is no `out` whose elements `Argument::InPlace` could stand for: it has no view.
+        self.astype(&operand.elements()?, common, None)
     }
 }

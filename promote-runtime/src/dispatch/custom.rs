@@ -89,7 +89,7 @@ impl RuleSet {
         }
         let level = level.map_or_else(Level::active, Level::or_below);
         let (kernel, inputs) = self.prepared_custom(op, level, given, target)?;
-        Ok(call(&kernel, inputs.get())?)
+        Ok(call(&kernel, &inputs)?)
     }
 
     #[cfg(feature = "alloc")]
@@ -122,7 +122,7 @@ impl RuleSet {
             }
         }
         let (kernel, inputs) = self.prepared_custom(op, Level::active(), given, target)?;
-        Ok(call(&kernel, inputs.get())?)
+        Ok(call(&kernel, &inputs)?)
     }
 
     /// Finds the kernel for arrays of the inputs' dtypes, and caches it.
@@ -171,6 +171,6 @@ impl RuleSet {
         let result = if types.common == own.common { own.output } else { types.output };
         let dtypes = &dtypes[..operands.len()];
         let kernel = Kernel::find_custom(self.kernels, level, op, words, types, result, dtypes)?;
-        Ok((kernel, Inputs::new(&inputs[..operands.len()])))
+        Ok((kernel, inputs[..operands.len()].iter().copied().collect()))
     }
 }

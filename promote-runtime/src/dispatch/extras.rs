@@ -1,8 +1,11 @@
 //! Extra inputs of an op, such as a weight or a condition, converted to the form that its kernel takes.
 
+use arrayvec::ArrayVec;
+
 use crate::Number;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::find::Enters;
+use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue};
@@ -11,31 +14,7 @@ use crate::{DType, Kind};
 use crate::{Extra, ExtraKind, Op, OpTypes};
 
 /// The inputs of a call: the operands, then the extra inputs, in the order of the kernel's inputs.
-#[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a> {
-    held: [Argument<'a>; 4],
-    count: usize,
-}
-
-impl<'a> Inputs<'a> {
-    /// Starts with the operands, of which there are at most four.
-    pub(crate) fn new(operands: &[Argument<'a>]) -> Inputs<'a> {
-        let mut inputs = Inputs { held: [Argument::ZeroDim(ScalarValue::new(false)); 4], count: 0 };
-        for operand in operands {
-            inputs.push(*operand);
-        }
-        inputs
-    }
-
-    fn push(&mut self, input: Argument<'a>) {
-        self.held[self.count] = input;
-        self.count += 1;
-    }
-
-    pub(crate) fn get(&self) -> &[Argument<'a>] {
-        &self.held[..self.count]
-    }
-}
+pub(crate) type Inputs<'a> = ArrayVec<Argument<'a>, MAX_INPUTS>;
 
 /// Finds the kernel of an op at a level, and adds the extra inputs to the operands in `inputs`.
 ///
@@ -54,11 +33,11 @@ pub(crate) fn complete<'a>(
     given: impl Fn(usize) -> Option<Argument<'a>>,
 ) -> Result<(Kernel, Inputs<'a>), CallError> {
     let [a, b] = operands;
-    let first = inputs.count;
+    let first = inputs.len();
     for (k, extra) in op.extras().iter().enumerate() {
         inputs.push(enter(extra, given(k), types, kernel.saturates())?);
     }
-    let found = match (op.extras().first(), inputs.get().get(first)) {
+    let found = match (op.extras().first(), inputs.get(first)) {
         (Some(extra), Some(input)) if extra.kind != ExtraKind::Condition => {
             let third = input.dtype().unwrap_or(types.output);
             Kernel::find_extended(level, kernels, kernel, operands, third, types)

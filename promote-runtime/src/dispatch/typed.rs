@@ -227,7 +227,7 @@ where
     B: Element,
 {
     let (kernel, inputs) = extended::<R, Op, A, B>(flags, a, b, extras)?;
-    kernel.call_inputs(inputs.get(), SliceMut::new(out))
+    kernel.call_inputs(&inputs, SliceMut::new(out))
 }
 
 /// The sum or the mean of what [`call_extended`] would write, as [`Kernel::reduced`].
@@ -249,7 +249,7 @@ where
     B: Element,
 {
     let (kernel, inputs) = extended::<R, Op, A, B>(flags, a, b, extras)?;
-    let found = kernel.reduced(inputs.get(), reduction)?;
+    let found = kernel.reduced(&inputs, reduction)?;
     found.get().ok_or(CallError::NotReduced { dtype: R::Output::DTYPE })
 }
 
@@ -269,7 +269,7 @@ where
     let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
     let types = pair_types::<R, Op, A, B>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
-    let inputs = Inputs::new(&[a.into(), b.into()]);
+    let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
     let kernels = Reach::<R, Op, (A, B)>::OF_OP;
     complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
 }
@@ -298,12 +298,12 @@ where
     let types = pair_types::<R, Op, X, C>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let extras = [Argument::from(c), Argument::from(value)];
-    let inputs = Inputs::new(&[a.into(), b.into()]);
+    let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
     let kernels = Reach::<R, Op, (X, C)>::OF_OP;
     let (kernel, inputs) = complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
         extras.get(k).copied()
     })?;
-    kernel.call_inputs(inputs.get(), SliceMut::new(out))
+    kernel.call_inputs(&inputs, SliceMut::new(out))
 }
 
 fn same_length(role: ArgumentRole, expected: usize, found: usize) -> Result<(), CallError> {

@@ -5,11 +5,11 @@ use super::RawKernel;
 use super::loops::SPREAD;
 use super::pointers::invoke;
 use super::run::check;
-use super::stage::{Sink, Source};
 use crate::error::call::CallError;
 use crate::memory::block::LINE;
 use crate::memory::non_temporal;
 use crate::memory::non_temporal::NtWriter;
+use crate::memory::operand::{Operand, Out};
 
 /// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
 /// costs less than vectors that reach over two. In place, where the same line is read and written, that is
@@ -226,25 +226,25 @@ pub(super) fn can_go_past_caches(out: *mut u8, sizes: &[usize], out_size: usize)
 
 /// Where the inputs of a call lie, of which the second is one element, if a function that computes in place
 /// (`replaceable` is not 0) can have them there: of a function whose operands can be exchanged (2), that may
-/// be the first source. `out` is no input then, and overlaps none.
+/// be the first operand. `out` is no input then, and overlaps none.
 #[inline]
 pub(super) fn with_one<const N: usize>(
     replaceable: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
 ) -> Option<[*const u8; N]> {
-    if replaceable == 0 || sink.copies() || sink.is_nowhere() {
+    if replaceable == 0 || out.is_staged() || out.is_nowhere() {
         return None;
     }
-    let (k, value) = sources.iter().enumerate().find_map(|(k, source)| match source {
-        Source::Scalar(value) if k == 1 || replaceable == 2 => Some((k, value)),
-        _ => None,
-    })?;
-    let mut pointers = sources.map(Source::pointer);
-    pointers[k] = value.pointer();
+    let one = |k: &usize| operands[*k].is_broadcast() && (*k == 1 || replaceable == 2);
+    let k = (0..N).find(one)?;
+    let other = &operands[1 - k];
+    if !other.is_direct() || out.is(other) {
+        return None;
+    }
+    let mut pointers = operands.each_ref().map(|operand| operand.pointer);
     pointers.swap(k, 1);
-    let other = sources[1 - k];
-    (matches!(other, Source::Aligned(_)) && !sink.is(other)).then_some(pointers)
+    Some(pointers)
 }
 
 #[cfg(test)]

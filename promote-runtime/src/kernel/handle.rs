@@ -11,11 +11,11 @@ use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::{check, run};
 use super::signature::{CastOptions, DTypeCode, KernelSignature};
-use super::stage::Source;
 use super::user::MAX_INPUTS;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
 use crate::memory::non_temporal::{self, WorkingSet};
+use crate::memory::operand::{Operand, Out};
 use crate::memory::{Argument, ScalarValue, Slice, SliceMut, threads};
 use crate::ops::KernelOp;
 use crate::{DType, OpTypes};
@@ -180,23 +180,6 @@ impl Kernel {
     #[inline(always)]
     pub(super) fn replaceable(&self) -> usize {
         usize::from(self.signature.replaceable)
-    }
-
-    /// Returns the size of an element of an input in bytes.
-    #[inline(always)]
-    pub(super) fn size(&self, i: usize) -> usize {
-        usize::from(self.signature.sizes[i])
-    }
-
-    /// Returns the sizes of elements of all inputs.
-    #[inline(always)]
-    pub(super) fn sizes<const N: usize>(&self) -> [usize; N] {
-        // A loop, since `from_fn` is a call here.
-        let mut sizes = [0; N];
-        for (i, size) in sizes.iter_mut().enumerate() {
-            *size = self.size(i);
-        }
-        sizes
     }
 
     /// Returns the size of an element of the results.
@@ -531,17 +514,16 @@ impl Kernel {
         inputs: &[Argument<'_>; N],
         mut out: SliceMut<'_>,
     ) -> Result<(), CallError> {
-        let mut sources = [Source::Aligned(core::ptr::null()); N];
-        for (source, input) in sources.iter_mut().zip(inputs) {
-            *source = Source::of(input, &mut out);
-        }
+        let own = Operand::out_slice(&mut out);
+        let mut operands = inputs.each_ref().map(|input| Operand::of(input, own));
         if self.swap && N > 1 {
-            sources.swap(0, 1);
+            operands.swap(0, 1);
         }
+        let to = Out::new(out.pointer(), out.size(), out.is_aligned());
         // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold as many
         // elements as `out`, which the caller promises; so does `out`, where it is an operand; the level was
         // available when it was found.
-        unsafe { run(self, out.len(), &sources, out.pointer(), out.is_aligned()) }
+        unsafe { run(self, out.len(), &operands, to) }
     }
 
     /// Returns what of the inputs is not as the kernel expects. `n` is the length of all, if they have no

@@ -13,12 +13,13 @@ use super::quick::ASKED;
 use super::registry::Kernels;
 use super::run::check;
 use super::signature::{CastOptions, DTypeCode};
-use super::stage::{BLOCK, Block, Order, Sink, Source, Stream, room};
 use super::user::MAX_INPUTS;
 use crate::DType;
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::non_temporal::{self, NtWriter};
+use crate::memory::operand::{Access, Operand, Out};
+use crate::memory::staging::{BLOCK, Block, Order, room};
 
 /// The dtypes that an operand or a result has on its way, first to last. Neighbours that are equal need no
 /// cast.
@@ -294,55 +295,62 @@ pub(super) unsafe fn run<const N: usize>(
     kernel: &Kernel,
     casts: &PipelineCasts<N>,
     n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
     order: Order,
 ) -> Result<(), CallError> {
-    let (op, size) = (kernel.raw, kernel.out_size());
-    let past_caches = goes_past_caches(kernel, n, sources, sink) && order == Order::Forward;
+    let (op, size) = (kernel.raw, out.size);
+    let past_caches = goes_past_caches(kernel, n, operands, out) && order == Order::Forward;
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = &casts.out;
     // From beyond the caches less at a time, so that the other operands do not wait; but as much as the fast
     // path of an op prefetches at once.
-    let most = if sink.is_beyond_caches() { core::cmp::min(casts.most, ASKED) } else { casts.most };
+    let most = if out.beyond_caches { core::cmp::min(casts.most, ASKED) } else { casts.most };
     let m = core::cmp::min(n, room(most));
-    let mut operands = [Operand { stream: Stream::NOTHING, casts: &CastSteps::EMPTY }; N];
+    let mut operands = *operands;
     for i in 0..N {
-        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have
-        // room for `m` elements of each dtype of the pipeline.
-        operands[i] =
-            unsafe { Operand::new(sources[i], &casts.inputs[i], kernel.size(i), m, blocks[i], spare) }?;
+        if operands[i].is_broadcast() {
+            let first = casts.inputs[i].first_block(blocks[i], spare);
+            // SAFETY: the blocks have room for `m` elements of each dtype on the way, and are aligned to more
+            // than 16 bytes; the first one then has `m` elements of the operand's dtype.
+            let filled = unsafe {
+                operands[i].filled(m, first);
+                casts.inputs[i].run(m, first, spare, blocks[i], blocks[i])
+            }?;
+            operands[i] = Operand { pointer: filled, access: Access::Filled, ..operands[i] };
+        }
     }
     // A block is read whole before any of it is written. Only an op that reads operands where they lie, and
     // writes there at once, has to be kept from what it overlaps.
-    let sink =
-        if narrow.len > 0 || operands.iter().all(Operand::is_moved) { sink.overlapping(false) } else { sink };
-    let block = |from: usize, m: usize, out: *mut u8| -> Result<(), CallError> {
+    let moved = |(operand, casts): (&Operand<'_>, &CastSteps)| casts.len > 0 || !operand.is_direct();
+    let overlaps = out.overlaps && narrow.len == 0 && !operands.iter().zip(&casts.inputs).all(moved);
+    let out = Out { overlaps, ..out };
+    let block = |from: usize, m: usize, to: *mut u8| -> Result<(), CallError> {
         let mut inputs = [core::ptr::null(); N];
         for i in 0..N {
             // SAFETY: `from + m` is at most `n`, and the blocks have room for `m` elements.
-            inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
+            inputs[i] = unsafe { next(&operands[i], &casts.inputs[i], from, m, blocks[i], spare) }?;
         }
         // Casts take turns between two blocks, and the last one writes `out`, which has room for its own
         // dtype alone.
         let computed =
-            if narrow.len == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
+            if narrow.len == 0 || out.is_nowhere() { to } else { narrow.first_block(results, spare) };
         // SAFETY: the inputs have `m` elements of the function's dtypes, and none lies in the spare block any
         // more, nor ever in that of the results; `computed` has room for `m` results, or is null where the op
         // may trap.
         check(unsafe { invoke(op, m, &inputs, computed) })?;
-        if narrow.len > 0 && !sink.is_nowhere() {
+        if narrow.len > 0 && !out.is_nowhere() {
             // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two,
-            // which have room for `m` of each dtype on the way; `out` has room for `m` results, is the block
+            // which have room for `m` of each dtype on the way; `to` has room for `m` results, is the block
             // of the results or overlaps none of them.
-            unsafe { narrow.run(m, computed.cast_const(), spare, results, out) }?;
+            unsafe { narrow.run(m, computed.cast_const(), spare, results, to) }?;
         }
         Ok(())
     };
     if past_caches {
-        let (mut past, mut from) = (NtWriter::new(sink.at(0, results)), 0);
+        let (mut past, mut from) = (NtWriter::new(out.pointer), 0);
         let mut done = Ok(());
         while from < n && done.is_ok() {
             let (to, bytes) = past.room();
@@ -360,11 +368,11 @@ pub(super) unsafe fn run<const N: usize>(
         return done;
     }
     for (from, m) in order.parts(n, most) {
-        block(from, m, sink.at(from, results))?;
-        if !sink.is_nowhere() {
-            // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink
+        block(from, m, out.at(from, results))?;
+        if !out.is_nowhere() {
+            // SAFETY: there is room for the results from `from` on; `m` of them are written to where `out`
             // said.
-            unsafe { sink.put(from, m, results) };
+            unsafe { out.put(from, m, results) };
         }
     }
     Ok(())
@@ -374,106 +382,68 @@ pub(super) unsafe fn run<const N: usize>(
 fn goes_past_caches<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
 ) -> bool {
-    let sizes = kernel.sizes::<N>();
+    let sizes = operands.each_ref().map(|operand| operand.size);
     kernel.is_memory_bound()
-        && sink.is_beyond_caches()
-        && !sink.copies()
-        && !sink.is_nowhere()
-        && n * kernel.out_size() >= 2 * non_temporal::PART
-        && can_go_past_caches(sink.at(0, core::ptr::null_mut()), &sizes, kernel.out_size())
-        && !sources.iter().any(|source| sink.is(*source))
+        && out.beyond_caches
+        && !out.is_staged()
+        && !out.is_nowhere()
+        && n * out.size >= 2 * non_temporal::PART
+        && can_go_past_caches(out.pointer, &sizes, out.size)
+        && !operands.iter().any(|operand| out.is(operand))
 }
 
-/// An operand of a pipeline: what is read, and the casts that are still to be made.
-#[derive(Clone, Copy)]
-struct Operand<'a> {
-    stream: Stream,
-    casts: &'a CastSteps,
+/// Returns where the elements of an operand from `from` on are, cast: where they lie, or in `own`.
+///
+/// # Safety
+///
+/// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the
+/// casts.
+#[inline(always)]
+unsafe fn next(
+    operand: &Operand<'_>,
+    casts: &CastSteps,
+    from: usize,
+    m: usize,
+    own: *mut u8,
+    spare: *mut u8,
+) -> Result<*const u8, CallError> {
+    if operand.access == Access::Filled {
+        // It was cast, too.
+        return Ok(operand.pointer);
+    }
+    if !operand.is_direct() || casts.len > 1 {
+        // SAFETY: as the caller promises.
+        return unsafe { next_by_way(operand, casts, from, m, own, spare) };
+    }
+    let source = operand.from(from).pointer;
+    let Some(cast) = casts.steps[0] else { return Ok(source) };
+    // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is
+    // room for the results.
+    check(unsafe { invoke(cast, m, &[source], own) })?;
+    Ok(own)
 }
 
-impl<'a> Operand<'a> {
-    /// A scalar is spread and cast here, once for all blocks.
-    ///
-    /// # Safety
-    ///
-    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each
-    /// dtype on the way, and `own` is kept for this operand. The machine has the level of the casts.
-    #[inline(always)]
-    unsafe fn new(
-        source: Source<'_>,
-        casts: &'a CastSteps,
-        size: usize,
-        n: usize,
-        own: *mut u8,
-        spare: *mut u8,
-    ) -> Result<Operand<'a>, CallError> {
-        let first = casts.first_block(own, spare);
-        // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16
-        // bytes.
-        let stream = unsafe { Stream::spread(source, n, size, first) };
-        if !matches!(source, Source::Scalar(_)) {
-            return Ok(Operand { stream, casts });
-        }
-        // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the
-        // way.
-        let found = unsafe { casts.run(n, first, spare, own, own) }?;
-        Ok(Operand { stream: Stream::same(found), casts: &CastSteps::EMPTY })
-    }
-
-    /// Whether its elements lie in a block when the op reads them.
-    #[inline(always)]
-    fn is_moved(&self) -> bool {
-        self.casts.len > 0 || self.stream.is_moved()
-    }
-
-    /// The elements from `from` on, cast: where they lie, or in `own`.
-    ///
-    /// # Safety
-    ///
-    /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of
-    /// the casts.
-    #[inline(always)]
-    unsafe fn next(
-        &self,
-        from: usize,
-        m: usize,
-        own: *mut u8,
-        spare: *mut u8,
-    ) -> Result<*const u8, CallError> {
-        let Some(source) = self.stream.aligned_at(from).filter(|_| self.casts.len < 2) else {
-            // SAFETY: as the caller promises.
-            return unsafe { self.next_by_way(from, m, own, spare) };
-        };
-        let Some(cast) = self.casts.steps[0] else { return Ok(source) };
-        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there
-        // is room for the results.
-        check(unsafe { invoke(cast, m, &[source], own) })?;
-        Ok(own)
-    }
-
-    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long
-    /// as a short block is.
-    ///
-    /// # Safety
-    ///
-    /// As [`Operand::next`].
-    #[inline(never)]
-    unsafe fn next_by_way(
-        &self,
-        from: usize,
-        m: usize,
-        own: *mut u8,
-        spare: *mut u8,
-    ) -> Result<*const u8, CallError> {
-        let first = self.casts.first_block(own, spare);
-        // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's
-        // own, which is aligned.
-        let source = unsafe { self.stream.at(from, m, first) };
-        // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is
-        // room for them.
-        unsafe { self.casts.run(m, source, spare, own, own) }
-    }
+/// As [`next`], copied to a block first, or with several casts. Apart, since the loop is as long as a short
+/// block is.
+///
+/// # Safety
+///
+/// As [`next`].
+#[inline(never)]
+unsafe fn next_by_way(
+    operand: &Operand<'_>,
+    casts: &CastSteps,
+    from: usize,
+    m: usize,
+    own: *mut u8,
+    spare: *mut u8,
+) -> Result<*const u8, CallError> {
+    // SAFETY: as the caller promises; the block holds nothing at this time.
+    let source = unsafe { operand.read(from, m, casts.first_block(own, spare)) };
+    // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is
+    // room for them.
+    unsafe { casts.run(m, source, spare, own, own) }
 }

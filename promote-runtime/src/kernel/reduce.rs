@@ -14,7 +14,7 @@ use super::pointers::invoke;
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Total};
 use super::run::check;
-use super::strided::several::{self, Origin, Reads};
+use super::strided::several::{self, Read};
 use super::target::tokens;
 use super::user::MAX_INPUTS as INPUTS;
 use crate::error::call::CallError;
@@ -69,8 +69,11 @@ impl Kernel {
         } else if slices.len() == views.len() {
             results.compute(n, &slices)?;
         } else {
-            let read = |view| Reads { from: Origin::View(view), to: view.dtype(), cast: None };
-            let reads: ArrayVec<Reads<'_>, INPUTS> = views.into_iter().map(read).collect();
+            let read = |view| {
+                let (argument, to) = (Argument::Array(view), view.dtype());
+                Read { argument, output: None, to, cast: None }
+            };
+            let reads: ArrayVec<Read<'_>, INPUTS> = views.iter().map(read).collect();
             let mut done = Ok(());
             several::for_each(&shape, &reads, &mut [], &mut |slices, _| {
                 if done.is_ok() {

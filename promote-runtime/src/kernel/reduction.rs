@@ -29,9 +29,10 @@ pub(crate) use walk::dot;
 
 use super::cast::CastKernel;
 use super::registry::Kernels;
-use super::strided::{Copied, overlaps};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
+use crate::memory::operand::Operand;
+use crate::memory::overlap::Copied;
 use crate::memory::slice::element_size;
 use crate::memory::{Slice, SliceMut, TensorView, TensorViewMut};
 use crate::{DType, Kind};
@@ -129,8 +130,15 @@ impl Reducer {
             return Err(CallError::DType { role: ArgumentRole::Out, expected, found });
         }
         fits(a, along, &out)?;
-        let mut copy = Copied::default();
-        let a = if overlaps(a, &out) { copy.take(a)? } else { *a };
+        let mut copy = Copied::NONE;
+        let own = Operand::view(a);
+        let a = if own.overlaps(&out) {
+            // SAFETY: a view has all of its elements, and nothing writes to them before the copy is made; the
+            // copy is aligned, and lives as long as the call.
+            unsafe { a.moved_to(copy.take(&own)?.pointer) }
+        } else {
+            *a
+        };
         if out.is_empty() {
             return Ok(());
         }

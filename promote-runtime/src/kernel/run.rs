@@ -7,62 +7,57 @@ use super::handle::Kernel;
 use super::loops::SPREAD;
 use super::pipeline::{self, PipelineCasts};
 use super::pointers::invoke;
-use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use crate::error::call::CallError;
 use crate::memory::non_temporal::WorkingSet;
+use crate::memory::operand::{Operand, Out};
+use crate::memory::overlap::{Copied, Overlap};
+use crate::memory::staging::{BLOCK, Block, Order, room};
 use crate::memory::{non_temporal, threads};
 
-/// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which
-/// may be unaligned too; on several threads where that pays.
+/// Calls a kernel with any operands: single elements, unaligned ones, or such as overlap `out`, which may be
+/// unaligned, too; on several threads where that pays.
 ///
 /// An op that may trap looks at all operands before anything is written.
 ///
 /// # Safety
 ///
-/// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices
-/// of `n` elements, or scalars; `out` has room for `n` results; the machine has the kernel's level.
+/// The operands are in the order in which the function takes them, and have the dtypes of its inputs: `n`
+/// contiguous elements, or one that is broadcast; `out` has room for `n` results; the machine has the
+/// kernel's level.
 #[inline(never)]
 pub(super) unsafe fn run<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    out: *mut u8,
-    aligned: bool,
+    operands: &[Operand<'_>; N],
+    out: Out,
 ) -> Result<(), CallError> {
-    let (sizes, sink) = (kernel.sizes(), destination(kernel, n, sources, out, aligned));
-    match Overlap::of(n, sources, &sizes, sink) {
+    let out = sized(n, operands, out);
+    match Overlap::of(n, operands, out) {
         // SAFETY: as the caller promises.
-        Overlap::None => unsafe { apart(kernel, n, sources, sink) },
-        Overlap::Ordered(order) => match replacing(kernel, n, sources, &sizes, sink) {
+        Overlap::None => unsafe { apart(kernel, n, operands, out) },
+        Overlap::Ordered(order) => match in_place(kernel, n, operands, out) {
             // SAFETY: as the caller promises; what overlaps is what the function takes for `out`.
-            Some(sources) => unsafe { apart(kernel, n, &sources, sink) },
+            Some(operands) => unsafe { apart(kernel, n, &operands, out) },
             // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            None => unsafe { in_passes(kernel, n, sources, sink.overlapping(true), order) },
+            None => unsafe { in_passes(kernel, n, operands, Out { overlaps: true, ..out }, order) },
         },
         // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(kernel, n, sources, &sizes, sink) },
+        Overlap::Tangled => unsafe { untangled(kernel, n, operands, out) },
     }
 }
 
-/// Where a call of `n` elements has its results.
+/// Returns the destination of a call of `n` elements, which knows whether the call fits in the caches.
 #[inline(always)]
-pub(super) fn destination<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    sources: &[Source<'_>; N],
-    out: *mut u8,
-    aligned: bool,
-) -> Sink {
-    let sink = Sink::new(out, kernel.out_size(), !aligned);
+pub(super) fn sized(n: usize, operands: &[Operand<'_>], out: Out) -> Out {
     let bytes = || {
-        let read = |source: &Source<'_>| !matches!(source, Source::Scalar(_)) && !sink.is(*source);
-        let sizes = sources.iter().zip(kernel.sizes::<N>()).filter(|(source, _)| read(source));
-        n.saturating_mul(sizes.map(|(_, size)| size).sum::<usize>() + kernel.out_size())
+        let read = operands.iter().filter(|operand| !operand.is_broadcast() && !out.is(operand));
+        n.saturating_mul(read.map(|operand| operand.size).sum::<usize>() + out.size)
     };
-    sink.beyond_caches(WorkingSet::of(n, bytes) == WorkingSet::Memory)
+    Out { beyond_caches: WorkingSet::of(n, bytes) == WorkingSet::Memory, ..out }
 }
 
-/// A call whose destination overlaps nothing, or is the first source, which the function takes for it.
+/// Calls a kernel whose destination overlaps nothing, or is the first operand, which the function takes for
+/// it.
 ///
 /// # Safety
 ///
@@ -71,20 +66,19 @@ pub(super) fn destination<const N: usize>(
 pub(super) unsafe fn apart<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
 ) -> Result<(), CallError> {
-    let sizes = kernel.sizes::<N>();
-    let bytes = sizes.iter().sum::<usize>() + kernel.out_size();
-    for sink in passes(kernel.signature.traps, sink) {
+    let bytes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
+    for out in passes(kernel.signature.traps, out) {
         let part = |from: usize, n: usize| {
             if from == 0 {
                 // SAFETY: as the caller promises.
-                return unsafe { in_order(kernel, n, sources, sink, Order::Forward) };
+                return unsafe { in_order(kernel, n, operands, out, Order::Forward) };
             }
-            let sources: [Source<'_>; N] = core::array::from_fn(|i| sources[i].from(from, sizes[i]));
+            let operands = operands.map(|operand| operand.from(from));
             // SAFETY: the part lies within what the caller promises.
-            unsafe { in_order(kernel, n, &sources, sink.from(from), Order::Forward) }
+            unsafe { in_order(kernel, n, &operands, out.from(from), Order::Forward) }
         };
         // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or
         // written by the thread that reads it.
@@ -93,23 +87,21 @@ pub(super) unsafe fn apart<const N: usize>(
     Ok(())
 }
 
-/// The sources, the first of which is the destination, and overlaps no other; `None` if none is that, or the
-/// function does not take it so.
-fn replacing<'a, const N: usize>(
+/// Returns the operands with the one first that is the destination; `None` if there is none, if the function
+/// does not take it so, or if the destination overlaps another one.
+fn in_place<'a, const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'a>; N],
-    sizes: &[usize; N],
-    sink: Sink,
-) -> Option<[Source<'a>; N]> {
-    let at = (0..kernel.replaceable()).find(|&i| sink.is(sources[i]))?;
-    let mut sources = *sources;
-    sources.swap(0, at);
-    // The function has one dtype for all that may be exchanged.
-    (Overlap::of(n, &sources[1..], &sizes[1..], sink) == Overlap::None).then_some(sources)
+    operands: &[Operand<'a>; N],
+    out: Out,
+) -> Option<[Operand<'a>; N]> {
+    let at = (0..kernel.replaceable()).find(|&i| out.is(&operands[i]))?;
+    let mut operands = *operands;
+    operands.swap(0, at);
+    (Overlap::of(n, &operands[1..], out) == Overlap::None).then_some(operands)
 }
 
-/// A call in which no order of blocks is safe: copies the operands that overlap `out`, then computes.
+/// Copies the operands that overlap `out`, where no order of blocks is safe, and computes.
 ///
 /// # Errors
 /// There is no memory for a copy; nothing is written then.
@@ -117,55 +109,34 @@ fn replacing<'a, const N: usize>(
 /// # Safety
 ///
 /// As [`run`].
-#[cfg(feature = "alloc")]
 #[cold]
 unsafe fn untangled<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    sizes: &[usize; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
 ) -> Result<(), CallError> {
-    let mut copies: [alloc::vec::Vec<u8>; N] = [const { alloc::vec::Vec::new() }; N];
-    let mut sources = *sources;
-    for i in 0..N {
-        if Overlap::of(n, &sources[i..=i], &sizes[i..=i], sink) != Overlap::None {
-            // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they
-            // are copied.
-            let elements = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) };
-            copies[i] = crate::memory::allocation::copy_of(elements)?;
-            sources[i] = Source::Unaligned(copies[i].as_ptr());
+    let mut copies = [const { Copied::NONE }; N];
+    let mut operands = *operands;
+    for (operand, copy) in operands.iter_mut().zip(&mut copies) {
+        if Overlap::of(n, core::slice::from_ref(operand), out) != Overlap::None {
+            // SAFETY: the caller promises `n` elements, which nobody writes to while they are copied.
+            *operand = unsafe { copy.take_contiguous(n, operand) }?;
         }
     }
     // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(kernel, n, &sources, sink, Order::Forward) }
+    unsafe { in_passes(kernel, n, &operands, out, Order::Forward) }
 }
 
-/// Without an allocator there is no room for copies.
-///
-/// # Safety
-///
-/// None.
-#[cfg(not(feature = "alloc"))]
-#[cold]
-unsafe fn untangled<const N: usize>(
-    _: &Kernel,
-    _: usize,
-    _: &[Source<'_>; N],
-    _: &[usize; N],
-    _: Sink,
-) -> Result<(), CallError> {
-    Err(CallError::Overlap)
-}
-
-/// What a call is done in: an op that may trap looks at every block before it writes to any.
+/// Returns the destinations of a call's passes: an op that may trap looks at every block before it writes to
+/// any.
 #[inline(always)]
-fn passes(traps: bool, sink: Sink) -> impl Iterator<Item = Sink> {
-    let looks = traps.then_some(sink.nowhere());
-    looks.into_iter().chain(core::iter::once(sink))
+fn passes(traps: bool, out: Out) -> impl Iterator<Item = Out> {
+    let looks = traps.then_some(out.nowhere());
+    looks.into_iter().chain(core::iter::once(out))
 }
 
-/// All passes over the blocks of a call, in an order.
+/// Makes all passes over the blocks of a call, in an order.
 ///
 /// # Safety
 ///
@@ -173,43 +144,43 @@ fn passes(traps: bool, sink: Sink) -> impl Iterator<Item = Sink> {
 unsafe fn in_passes<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
     order: Order,
 ) -> Result<(), CallError> {
-    for sink in passes(kernel.signature.traps, sink) {
+    for out in passes(kernel.signature.traps, out) {
         // SAFETY: as the caller promises.
-        unsafe { in_order(kernel, n, sources, sink, order) }?;
+        unsafe { in_order(kernel, n, operands, out, order) }?;
     }
     Ok(())
 }
 
-/// One pass over the blocks of a call, in an order.
+/// Makes one pass over the blocks of a call, in an order.
 ///
 /// # Safety
 ///
-/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink
-/// says so, unless it is the first source and the function takes it for that, or lies in the same places and
+/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, `out`
+/// says so, unless it is the first operand and the function takes it for that, or lies in the same places and
 /// the kernel casts its results.
 #[inline(always)]
 pub(super) unsafe fn in_order<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
     order: Order,
 ) -> Result<(), CallError> {
     let Some(pipeline) = &kernel.pipeline else {
         // SAFETY: as the caller promises.
-        return unsafe { fused(kernel, n, sources, sink, order) };
+        return unsafe { fused(kernel, n, operands, out, order) };
     };
     let mut casts = PipelineCasts::new();
     kernel.fill_casts(pipeline, &mut casts)?;
     // SAFETY: as the caller promises.
-    unsafe { pipeline::run(kernel, &casts, n, sources, sink, order) }
+    unsafe { pipeline::run(kernel, &casts, n, operands, out, order) }
 }
 
-/// A fused kernel: in one go where all is aligned, else block by block.
+/// Calls a fused kernel: once where all is aligned, else block by block.
 ///
 /// # Safety
 ///
@@ -218,49 +189,45 @@ pub(super) unsafe fn in_order<const N: usize>(
 unsafe fn fused<const N: usize>(
     kernel: &Kernel,
     n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
+    operands: &[Operand<'_>; N],
+    out: Out,
     order: Order,
 ) -> Result<(), CallError> {
-    let sizes = kernel.sizes();
-    let (raw, streams) =
-        kernel.function(if sink.is_beyond_caches() { WorkingSet::Memory } else { WorkingSet::Private });
-    if let Some(pointers) = with_one(kernel.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: kernel.out_size(), spread: SPREAD, streams };
-        // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that.
-        // The sink has room, and overlaps none.
-        return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
+    let reach = if out.beyond_caches { WorkingSet::Memory } else { WorkingSet::Private };
+    let (raw, streams) = kernel.function(reach);
+    let sizes = operands.each_ref().map(|operand| operand.size);
+    let whole = |spread| Fused { raw, sizes, out_size: out.size, spread, streams };
+    if let Some(pointers) = with_one(kernel.replaceable(), operands, out) {
+        // SAFETY: the first operand has `n` aligned elements, and the second is one; the function takes that.
+        // `out` has room, and overlaps none.
+        return unsafe { whole(SPREAD).run(n, pointers, out.pointer) };
     }
-    if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
-        let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: kernel.out_size(), spread: 0, streams };
-        // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the
-        // op may trap; as it does not copy, it overlaps none.
-        return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
+    if !out.is_staged() && operands.iter().all(Operand::is_direct) {
+        let pointers = operands.each_ref().map(|operand| operand.pointer);
+        // SAFETY: the operands have `n` aligned elements, and `out` room for as many, or is null where the op
+        // may trap; as it is not staged, it overlaps none.
+        return unsafe { whole(0).run(n, pointers, out.pointer) };
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
     let results = results.pointer();
-    let zeros = sizes
-        .iter()
-        .chain([&kernel.out_size()])
-        .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
+    let zeros =
+        sizes.iter().chain([&out.size]).fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
     let most = if streams { non_temporal::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let streams: [Stream; N] = core::array::from_fn(|i| {
-        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room
-        // for a part of them.
-        unsafe { Stream::spread(sources[i], core::cmp::min(n, room(most)), sizes[i], blocks[i]) }
-    });
+    let longest = core::cmp::min(n, room(most));
+    // SAFETY: a block has room for a part.
+    let operands: [_; N] = core::array::from_fn(|i| unsafe { operands[i].filled(longest, blocks[i]) });
     for (from, m) in order.parts(n, most) {
-        // SAFETY: `from + m` is at most `n`, so all inputs have `m` elements there; the blocks have room for
-        // a part.
-        let inputs: [*const u8; N] = core::array::from_fn(|i| unsafe { streams[i].at(from, m, blocks[i]) });
-        // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null
-        // where the op may trap; if the sink does not copy, it overlaps no operand, and blocks on the stack
+        // SAFETY: `from + m` is at most `n`, so all operands have `m` elements there; the blocks have room
+        // for a part.
+        let inputs: [*const u8; N] =
+            core::array::from_fn(|i| unsafe { operands[i].read(from, m, blocks[i]) });
+        // SAFETY: the inputs have `m` elements there, and `out` or the block room for them, or it is null
+        // where the op may trap; if `out` is not staged, it overlaps no operand, and blocks on the stack
         // overlap nothing.
-        check(unsafe { invoke(raw, m, &inputs, sink.at(from, results)) })?;
+        check(unsafe { invoke(raw, m, &inputs, out.at(from, results)) })?;
         // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
-        unsafe { sink.put(from, m, results) };
+        unsafe { out.put(from, m, results) };
     }
     Ok(())
 }

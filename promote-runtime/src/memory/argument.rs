@@ -1,6 +1,6 @@
 //! The operands of a run-time call.
 
-use crate::element::Element;
+use crate::error::call::CallError;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
 use crate::memory::{ScalarValue, Slice, TensorView};
@@ -50,12 +50,6 @@ impl<'a> From<Slice<'a>> for Argument<'a> {
     }
 }
 
-impl<'a, T: Element> From<&'a [T]> for Argument<'a> {
-    fn from(slice: &'a [T]) -> Self {
-        Argument::Slice(Slice::new(slice))
-    }
-}
-
 impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
     fn from(view: &'a TensorView<'a>) -> Self {
         Argument::Array(view)
@@ -65,12 +59,6 @@ impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
 impl From<Number> for Argument<'_> {
     fn from(number: Number) -> Self {
         Argument::Number(number)
-    }
-}
-
-impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Argument<'a> {
-    fn from(array: &'a [T; N]) -> Self {
-        Argument::from(&array[..])
     }
 }
 
@@ -84,13 +72,6 @@ impl From<ScalarValue> for Argument<'_> {
 impl<'a> From<&'a Tensor> for Argument<'a> {
     fn from(tensor: &'a Tensor) -> Self {
         Argument::Array(tensor.as_view())
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for Argument<'a> {
-    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
-        Argument::from(&elements[..])
     }
 }
 
@@ -154,6 +135,29 @@ impl<'a> Argument<'a> {
             Argument::Array(view) | Argument::Weak(view) => view.shape(),
             Argument::Slice(slice) => slice.shape(),
             Argument::ZeroDim(_) | Argument::Number(_) | Argument::InPlace(_) => &[],
+        }
+    }
+
+    /// Returns a view of the elements, also of a single one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a number and for [`Argument::InPlace`], which have no elements of their own.
+    pub(crate) fn elements(&self) -> Result<TensorView<'_>, CallError> {
+        if let Argument::ZeroDim(value) = self {
+            let element = Slice::from_bytes(value.dtype(), value.as_bytes())?;
+            return Ok(TensorView::from(element).shaped(&[]));
+        }
+        self.view().ok_or(CallError::Uninitialised)
+    }
+
+    /// Returns the elements of an array as a slice, if they are contiguous.
+    #[inline]
+    pub(crate) fn as_slice(&self) -> Option<Slice<'a>> {
+        match self {
+            Argument::Slice(slice) => Some(*slice),
+            Argument::Array(view) => view.as_slice(),
+            _ => None,
         }
     }
 

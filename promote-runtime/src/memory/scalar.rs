@@ -105,44 +105,42 @@ impl ScalarValue {
     pub(crate) const fn pointer(&self) -> *const u8 {
         core::ptr::from_ref(&self.bytes).cast()
     }
+}
 
-    /// Writes `n` copies.
-    ///
-    /// # Safety
-    ///
-    /// Elements of the dtype have 1, 2, 4, 8 or 16 bytes; `out` is aligned to 16 bytes and has room for `n`
-    /// of them.
-    #[inline]
-    pub(crate) unsafe fn fill(&self, out: *mut u8, n: usize) {
-        debug_assert!(matches!(self.dtype.size(), Some(1 | 2 | 4 | 8 | 16)) && out.addr().is_multiple_of(16));
-        match self.dtype.size() {
-            // SAFETY: the caller promises room for `n` elements, and an element has 1 byte.
-            Some(1) => unsafe { self.copies::<u8>(out, n) },
-            // SAFETY: as above, with 2 bytes.
-            Some(2) => unsafe { self.copies::<u16>(out, n) },
-            // SAFETY: as above, with 4 bytes.
-            Some(4) => unsafe { self.copies::<u32>(out, n) },
-            // SAFETY: as above, with 8 bytes.
-            Some(8) => unsafe { self.copies::<u64>(out, n) },
-            // SAFETY: as above, with 16 bytes: the caller promises that it is none of the sizes before, and
-            // no other.
-            _ => unsafe { self.copies::<u128>(out, n) },
+/// Writes `n` copies of an element of `size` bytes: 1, 2, 4, 8 or 16.
+///
+/// # Safety
+///
+/// The element is aligned as an integer of its size is; `out` is aligned to 16 bytes and has room for `n`
+/// elements.
+#[inline]
+pub(crate) unsafe fn fill(element: *const u8, size: usize, out: *mut u8, n: usize) {
+    debug_assert!(matches!(size, 1 | 2 | 4 | 8 | 16) && out.addr().is_multiple_of(16));
+    // SAFETY: as the caller promises, of an integer of so many bytes.
+    unsafe {
+        match size {
+            1 => copies::<u8>(element, out, n),
+            2 => copies::<u16>(element, out, n),
+            4 => copies::<u32>(element, out, n),
+            8 => copies::<u64>(element, out, n),
+            _ => copies::<u128>(element, out, n),
         }
     }
+}
 
-    /// Writes the first bytes, as many as `T` has, `n` times.
-    ///
-    /// # Safety
-    ///
-    /// `T` is an integer; `out` is aligned to 16 bytes and has room for `n` of it.
-    #[inline(always)]
-    unsafe fn copies<T: Copy>(&self, out: *mut u8, n: usize) {
-        // SAFETY: the 16 bytes are aligned for every integer, and every bit pattern is one.
-        let value = unsafe { core::ptr::from_ref(&self.bytes).cast::<T>().read() };
-        // SAFETY: as the caller promises; what is there need not be initialised.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
-        out.fill(MaybeUninit::new(value));
-    }
+/// Writes `n` copies of an integer.
+///
+/// # Safety
+///
+/// The integer is there, aligned; `out` is aligned to 16 bytes and has room for `n`.
+#[inline(always)]
+#[allow(clippy::cast_ptr_alignment, reason = "the caller promises the alignment")]
+unsafe fn copies<T: Copy>(element: *const u8, out: *mut u8, n: usize) {
+    // SAFETY: as the caller promises; every bit pattern is an integer.
+    let value = unsafe { element.cast::<T>().read() };
+    // SAFETY: as the caller promises; what is there need not be initialised.
+    let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
+    out.fill(MaybeUninit::new(value));
 }
 
 impl<T: Element> From<T> for ScalarValue {

@@ -7,8 +7,8 @@ use core::mem::MaybeUninit;
 use crate::DType;
 use crate::element::{Element, check_layout};
 use crate::error::call::CallError;
-use crate::memory::TensorView;
 use crate::memory::threads;
+use crate::memory::{Argument, TensorView, TensorViewMut};
 
 /// A read-only slice of contiguous elements, whose dtype is known at run time.
 ///
@@ -78,6 +78,51 @@ unsafe impl Send for SliceMut<'_> {}
 // SAFETY: methods that take `&self` read the dtype, the length and flags, and no element.
 unsafe impl Sync for SliceMut<'_> {}
 
+/// Implements the methods that slices and mutable slices have in common.
+macro_rules! accessors {
+    ($($slice:ident)*) => {$(
+        impl $slice<'_> {
+            /// Returns the dtype.
+            #[inline]
+            pub const fn dtype(&self) -> DType {
+                self.dtype
+            }
+
+            /// Returns the number of elements.
+            #[inline]
+            pub const fn len(&self) -> usize {
+                self.len
+            }
+
+            /// Returns true if there are no elements.
+            #[inline]
+            pub const fn is_empty(&self) -> bool {
+                self.len == 0
+            }
+
+            /// Returns the size of an element in bytes.
+            #[inline]
+            pub(crate) fn size(&self) -> usize {
+                self.dtype.size().unwrap_or(0)
+            }
+
+            /// Returns true if a kernel can use the elements in place, and no other operand overlaps them.
+            #[inline]
+            pub(crate) const fn is_plain(&self) -> bool {
+                self.plain
+            }
+
+            /// Returns true if a kernel can use the elements in place.
+            #[inline]
+            pub(crate) fn is_aligned(&self) -> bool {
+                self.plain || is_aligned(self.dtype, self.pointer)
+            }
+        }
+    )*};
+}
+
+accessors! { Slice SliceMut }
+
 impl<'a> Slice<'a> {
     /// Returns a slice of typed elements.
     #[inline]
@@ -130,24 +175,6 @@ impl<'a> Slice<'a> {
         Ok(Slice { dtype, pointer, len, plain: false, memory: PhantomData })
     }
 
-    /// Returns the dtype.
-    #[inline]
-    pub const fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// Returns the number of elements.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Returns true if there are no elements.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Returns the elements as a Rust slice. Returns `None` if the dtype is not that of `T`, if the elements
     /// are unaligned or come from [`Slice::from_raw_parts`], or if they are `bool` and a byte is neither 0
     /// nor 1.
@@ -196,12 +223,6 @@ impl<'a> Slice<'a> {
         Slice { dtype, pointer, len, plain, memory: PhantomData }
     }
 
-    /// Returns the size of an element in bytes.
-    #[inline]
-    pub(crate) fn size(&self) -> usize {
-        self.dtype.size().unwrap_or(0)
-    }
-
     /// Returns a copy built field by field. Passing it on lets the original stay in registers.
     #[inline(always)]
     pub(crate) const fn again(&self) -> Slice<'a> {
@@ -212,18 +233,6 @@ impl<'a> Slice<'a> {
     pub(crate) fn part(&self, start: usize, n: usize) -> Slice<'a> {
         assert!(n <= self.len && start <= self.len - n, "a part of a slice lies within it");
         Slice { pointer: self.pointer.wrapping_add(start * self.size()), len: n, ..*self }
-    }
-
-    /// Returns true if a kernel can read the elements in place, and no `out` overlaps them.
-    #[inline]
-    pub(crate) const fn is_plain(&self) -> bool {
-        self.plain
-    }
-
-    /// Returns true if a kernel can read the elements in place.
-    #[inline]
-    pub(crate) fn is_aligned(&self) -> bool {
-        self.plain || is_aligned(self.dtype, self.pointer)
     }
 }
 
@@ -321,24 +330,6 @@ impl<'a> SliceMut<'a> {
         SliceMut { memory: PhantomData, ..*self }
     }
 
-    /// Returns the dtype.
-    #[inline]
-    pub const fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// Returns the number of elements.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Returns true if there are no elements.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Returns a slice of the contiguous elements of a view; `plain` and `initialised` as in [`SliceMut`].
     #[inline]
     pub(crate) const fn of_view(
@@ -349,12 +340,6 @@ impl<'a> SliceMut<'a> {
         initialised: bool,
     ) -> Self {
         SliceMut { dtype, pointer, len, plain, initialised, memory: PhantomData }
-    }
-
-    /// Returns the size of an element in bytes.
-    #[inline]
-    pub(crate) fn size(&self) -> usize {
-        self.dtype.size().unwrap_or(0)
     }
 
     #[inline]
@@ -374,18 +359,6 @@ impl<'a> SliceMut<'a> {
     pub(crate) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
         as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
-    }
-
-    /// Returns true if a kernel can write the elements in place, and no operand overlaps them.
-    #[inline]
-    pub(crate) const fn is_plain(&self) -> bool {
-        self.plain
-    }
-
-    /// Returns true if a kernel can write the elements in place.
-    #[inline]
-    pub(crate) fn is_aligned(&self) -> bool {
-        self.plain || is_aligned(self.dtype, self.pointer)
     }
 }
 
@@ -439,46 +412,37 @@ impl fmt::Debug for SliceMut<'_> {
     }
 }
 
-impl<'a, T: Element> From<&'a [T]> for Slice<'a> {
-    #[inline]
-    fn from(elements: &'a [T]) -> Self {
-        Slice::new(elements)
-    }
+/// Implements the conversions of references to elements.
+macro_rules! from_elements {
+    ($([$($mutable:tt)?] $slice:ident => $target:ident;)*) => {$(
+        impl<'a, T: Element> From<&'a $($mutable)? [T]> for $target<'a> {
+            #[inline]
+            fn from(elements: &'a $($mutable)? [T]) -> Self {
+                $slice::new(elements).into()
+            }
+        }
+
+        impl<'a, T: Element, const N: usize> From<&'a $($mutable)? [T; N]> for $target<'a> {
+            #[inline]
+            fn from(elements: &'a $($mutable)? [T; N]) -> Self {
+                $slice::new(elements).into()
+            }
+        }
+
+        #[cfg(feature = "alloc")]
+        impl<'a, T: Element> From<&'a $($mutable)? alloc::vec::Vec<T>> for $target<'a> {
+            #[inline]
+            fn from(elements: &'a $($mutable)? alloc::vec::Vec<T>) -> Self {
+                $slice::new(elements).into()
+            }
+        }
+    )*};
 }
 
-impl<'a, T: Element> From<&'a mut [T]> for SliceMut<'a> {
-    #[inline]
-    fn from(elements: &'a mut [T]) -> Self {
-        SliceMut::new(elements)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for Slice<'a> {
-    #[inline]
-    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
-        Slice::new(elements)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, T: Element> From<&'a mut alloc::vec::Vec<T>> for SliceMut<'a> {
-    #[inline]
-    fn from(elements: &'a mut alloc::vec::Vec<T>) -> Self {
-        SliceMut::new(elements)
-    }
-}
-
-impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Slice<'a> {
-    #[inline]
-    fn from(elements: &'a [T; N]) -> Self {
-        Slice::new(elements)
-    }
-}
-
-impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for SliceMut<'a> {
-    #[inline]
-    fn from(elements: &'a mut [T; N]) -> Self {
-        SliceMut::new(elements)
-    }
+from_elements! {
+    [] Slice => Slice;
+    [] Slice => TensorView;
+    [] Slice => Argument;
+    [mut] SliceMut => SliceMut;
+    [mut] SliceMut => TensorViewMut;
 }

@@ -12,7 +12,8 @@ pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 #[cfg(not(feature = "rayon"))]
 pub(crate) const LEAST: usize = super::non_temporal::LEAST;
 
-/// Calls `part(from, len)` for ranges that make up `0..n`, on the threads of the current pool if that pays.
+/// Calls `part(from, len)` for ranges that make up `0..n`, on the threads of the current pool if that pays,
+/// and without the feature `rayon` once.
 ///
 /// An element reads and writes `bytes` bytes; `costly` is true if it is more than loaded and stored. If
 /// several calls fail, one of their errors is returned.
@@ -20,7 +21,7 @@ pub(crate) const LEAST: usize = super::non_temporal::LEAST;
 /// # Safety
 ///
 /// `part` can be called by several threads at a time, for parts that do not overlap.
-#[cfg(feature = "rayon")]
+#[inline(always)]
 pub(crate) unsafe fn each_part(
     n: usize,
     bytes: usize,
@@ -38,7 +39,8 @@ pub(crate) unsafe fn each_part(
 /// # Safety
 ///
 /// As [`each_part`].
-#[cfg(feature = "rayon")]
+#[inline(always)]
+#[cfg_attr(not(feature = "rayon"), allow(unused_variables, reason = "one range has all units"))]
 pub(crate) unsafe fn each_unit(
     n: usize,
     elements: usize,
@@ -47,69 +49,40 @@ pub(crate) unsafe fn each_unit(
     round: impl Fn(usize) -> usize,
     part: impl Fn(usize, usize) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
-    use rayon::iter::{IntoParallelIterator, ParallelIterator};
+    #[cfg(feature = "rayon")]
+    if let Some(len) = range(n, elements, bytes, costly) {
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+        struct Shared<F>(F);
+        // SAFETY: the caller promises that several threads may call it.
+        unsafe impl<F> Sync for Shared<F> {}
+        impl<F: Fn(usize, usize) -> Result<(), CallError>> Shared<F> {
+            fn call(&self, from: usize, len: usize) -> Result<(), CallError> {
+                (self.0)(from, len)
+            }
+        }
+
+        let (len, part) = (round(len), Shared(part));
+        return (0..n.div_ceil(len)).into_par_iter().try_for_each(|i| {
+            let from = i * len;
+            part.call(from, len.min(n - from))
+        });
+    }
+    part(0, n)
+}
+
+/// Returns how many units a range has; `None` if one thread computes all of them.
+#[cfg(feature = "rayon")]
+fn range(n: usize, elements: usize, bytes: usize, costly: bool) -> Option<usize> {
     /// The least number of bytes in a range, for ops that only load and store and for costly ops.
     const CHEAP: usize = if cfg!(fuzzing) { 512 } else { 512 * 1024 };
     const COSTLY: usize = if cfg!(fuzzing) { 512 } else { 64 * 1024 };
     /// The number of ranges for each thread, so that a slow thread delays few of them.
     const PARTS: usize = 4;
-
-    struct Shared<F>(F);
-    // SAFETY: the caller promises that several threads may call it.
-    unsafe impl<F> Sync for Shared<F> {}
-    impl<F: Fn(usize, usize) -> Result<(), CallError>> Shared<F> {
-        fn call(&self, from: usize, len: usize) -> Result<(), CallError> {
-            (self.0)(from, len)
-        }
-    }
-
     let least = (if costly { COSTLY } else { CHEAP } / (bytes * elements)).max(1);
     if n < 2 * least || n.saturating_mul(elements) < LEAST {
-        return part(0, n);
+        return None;
     }
     let threads = rayon::current_num_threads();
-    if threads < 2 {
-        return part(0, n);
-    }
-    let len = round(n.div_ceil(threads * PARTS).max(least));
-    let part = Shared(part);
-    (0..n.div_ceil(len)).into_par_iter().try_for_each(|i| {
-        let from = i * len;
-        part.call(from, len.min(n - from))
-    })
-}
-
-/// Calls `part(0, n)`.
-///
-/// # Safety
-///
-/// There are none without the feature `rayon`.
-#[cfg(not(feature = "rayon"))]
-#[inline(always)]
-pub(crate) unsafe fn each_unit(
-    n: usize,
-    _elements: usize,
-    _bytes: usize,
-    _costly: bool,
-    _round: impl Fn(usize) -> usize,
-    part: impl Fn(usize, usize) -> Result<(), CallError>,
-) -> Result<(), CallError> {
-    part(0, n)
-}
-
-/// Calls `part(0, n)`.
-///
-/// # Safety
-///
-/// There are none without the feature `rayon`.
-#[cfg(not(feature = "rayon"))]
-#[inline(always)]
-pub(crate) unsafe fn each_part(
-    n: usize,
-    _bytes: usize,
-    _costly: bool,
-    part: impl Fn(usize, usize) -> Result<(), CallError>,
-) -> Result<(), CallError> {
-    part(0, n)
+    (threads > 1).then(|| n.div_ceil(threads * PARTS).max(least))
 }

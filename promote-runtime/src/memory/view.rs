@@ -82,16 +82,13 @@ pub struct TensorView<'a> {
 /// # Ok::<(), promote::Error>(())
 /// ```
 pub struct TensorViewMut<'a> {
-    dtype: DType,
-    pointer: *mut u8,
-    layout: Layout<'a>,
-    /// True if the memory comes from a mutable reference, so that no operand overlaps it.
-    borrowed: bool,
-    aligned: bool,
+    /// The memory of the elements, which may be written, as a view. `borrowed` is true if it comes from a
+    /// mutable reference.
+    memory: TensorView<'a>,
     /// True if the view can be an operand as well: the elements are initialised, or the caller of
     /// `from_raw_parts` promised it of elements that are read.
     initialised: bool,
-    memory: PhantomData<&'a mut [u8]>,
+    exclusive: PhantomData<&'a mut [u8]>,
 }
 
 // SAFETY: only the pointer keeps a view from being `Send` by itself. A view reads its elements and never
@@ -99,18 +96,14 @@ pub struct TensorViewMut<'a> {
 // borrowed, nothing writes to them. With `from_raw_parts`, only the `out` of a call that takes the view may
 // overlap them. The caller who made that `out` from an address promised that nothing but the call reads or
 // writes it, so no other thread reads these elements meanwhile. Element types are `Sync`.
+//
+// A mutable view has a view and is `Send` and `Sync` by it. Its elements lie in memory that is valid for
+// `'a`, and nothing but the view and the calls that take it reads or writes them during `'a`: a mutable
+// reference guarantees it, or the caller of `from_raw_parts` promised it. Writing needs the mutable view
+// itself or `&mut self`. Element types are `Send`, so another thread may use them instead.
 unsafe impl Send for TensorView<'_> {}
 // SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for TensorView<'_> {}
-// SAFETY: only the pointer keeps a mutable view from being `Send` by itself. Its elements lie in memory that
-// is valid for `'a`, and nothing but the view and the calls that take it reads or writes them during `'a`: a
-// mutable reference guarantees it, or the caller of `from_raw_parts` promised it. Element types are `Send`,
-// so another thread may use them instead.
-unsafe impl Send for TensorViewMut<'_> {}
-// SAFETY: methods that take `&self` read elements at most. These are initialised, as the view knows, or as
-// the caller of `from_raw_parts` promised of elements that are read. Writing needs the view itself or
-// `&mut self`. Element types are `Sync`.
-unsafe impl Sync for TensorViewMut<'_> {}
 
 /// The memory that a view may cover.
 #[derive(Clone, Copy)]
@@ -120,26 +113,100 @@ struct Memory {
 }
 
 impl Memory {
-    /// Returns the address of the element whose indices are all 0, at an offset in bytes.
+    /// Returns a view of elements with strides and an offset in bytes.
     ///
     /// # Errors
     ///
     /// Returns an error if an element lies outside of the memory.
-    fn locate(self, layout: &Layout<'_>, offset: usize) -> Result<*const u8, ViewError> {
+    fn view<'a>(
+        self,
+        dtype: DType,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<TensorView<'a>, ViewError> {
+        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
         let Extent { first, end } = layout.extent();
-        if first == end {
-            // Without elements nothing is read or written.
-            return Ok(self.pointer);
+        let mut pointer = self.pointer;
+        // Without elements nothing is read or written.
+        if first != end {
+            let at = isize::try_from(offset).map_err(|_| ViewError::TooLarge)?;
+            let first = first.checked_add(at).ok_or(ViewError::TooLarge)?;
+            let end = end.checked_add(at).ok_or(ViewError::TooLarge)?;
+            if first < 0 || end.cast_unsigned() > self.bytes {
+                return Err(ViewError::OutOfBounds { first, end, bytes: self.bytes });
+            }
+            pointer = pointer.wrapping_add(offset);
         }
-        let at = isize::try_from(offset).map_err(|_| ViewError::TooLarge)?;
-        let first = first.checked_add(at).ok_or(ViewError::TooLarge)?;
-        let end = end.checked_add(at).ok_or(ViewError::TooLarge)?;
-        if first < 0 || end.cast_unsigned() > self.bytes {
-            return Err(ViewError::OutOfBounds { first, end, bytes: self.bytes });
-        }
-        Ok(self.pointer.wrapping_add(offset))
+        Ok(TensorView::at(dtype, pointer, layout, true))
     }
 }
+
+/// Implements the methods that views and mutable views have in common.
+macro_rules! accessors {
+    ($($view:ident)*) => {$(
+        impl $view<'_> {
+            /// Returns the dtype.
+            #[inline]
+            pub const fn dtype(&self) -> DType {
+                self.memory().dtype
+            }
+
+            /// Returns the lengths of the axes; a view without axes has one element.
+            pub fn shape(&self) -> &[usize] {
+                self.memory().layout.shape()
+            }
+
+            /// Returns the number of axes.
+            pub fn rank(&self) -> usize {
+                self.shape().len()
+            }
+
+            /// Returns the number of elements.
+            #[inline]
+            pub const fn len(&self) -> usize {
+                self.memory().layout.len()
+            }
+
+            /// Returns true if there are no elements.
+            #[inline]
+            pub const fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Returns the stride of an axis in bytes.
+            ///
+            /// # Panics
+            ///
+            /// Panics if there is no such axis.
+            pub fn stride(&self, axis: usize) -> isize {
+                assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
+                self.memory().layout.stride(axis)
+            }
+
+            /// Returns true if the elements are contiguous in row-major order.
+            #[inline]
+            pub const fn is_contiguous(&self) -> bool {
+                self.memory().layout.is_contiguous()
+            }
+
+            /// Returns true if the elements come from a reference, so that no other operand of a call overlaps
+            /// them.
+            #[inline]
+            pub(crate) const fn is_borrowed(&self) -> bool {
+                self.memory().borrowed
+            }
+
+            /// Returns true if each element is aligned, so that kernels can read or write it in place.
+            #[inline]
+            pub(crate) const fn is_aligned(&self) -> bool {
+                self.memory().aligned
+            }
+        }
+    )*};
+}
+
+accessors! { TensorView TensorViewMut }
 
 impl<'a> TensorView<'a> {
     /// Views contiguous elements in row-major order (C order): the last index runs fastest.
@@ -149,8 +216,7 @@ impl<'a> TensorView<'a> {
     /// Returns an error if the shape has another number of elements.
     pub fn new(elements: impl Into<Slice<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
         let elements = elements.into();
-        let (expected, layout) = contiguous(elements.dtype(), shape)?;
-        check_length(expected, elements.len())?;
+        let layout = contiguous(elements.dtype(), shape, elements.len())?;
         Ok(TensorView { layout, ..TensorView::from(elements) })
     }
 
@@ -210,9 +276,7 @@ impl<'a> TensorView<'a> {
     ) -> Result<Self, ViewError> {
         let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
         let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
-        let mut found = TensorView::within(memory, dtype, shape, strides, offset)?;
-        found.borrowed = elements.is_plain();
-        Ok(found)
+        Ok(TensorView { borrowed: elements.is_plain(), ..memory.view(dtype, shape, strides, offset)? })
     }
 
     /// Views elements within bytes, with strides and an offset in bytes.
@@ -246,20 +310,7 @@ impl<'a> TensorView<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let memory = Memory { pointer: bytes.as_ptr(), bytes: bytes.len() };
-        TensorView::within(memory, dtype, shape, Strides::bytes(strides), offset)
-    }
-
-    fn within(
-        memory: Memory,
-        dtype: DType,
-        shape: &'a [usize],
-        strides: Strides<'a>,
-        offset: usize,
-    ) -> Result<Self, ViewError> {
-        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
-        let pointer = address(dtype, memory.locate(&layout, offset)?, layout.len());
-        let aligned = are_aligned(dtype, pointer, &layout);
-        Ok(TensorView { dtype, pointer, layout, borrowed: true, aligned, memory: PhantomData })
+        memory.view(dtype, shape, Strides::bytes(strides), offset)
     }
 
     /// Views elements from an address on, with strides in bytes.
@@ -284,53 +335,15 @@ impl<'a> TensorView<'a> {
         strides: &'a [isize],
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
+        Ok(TensorView::at(dtype, pointer, layout, false))
+    }
+
+    /// Returns the view of elements at an address, all of which a caller has checked or promised.
+    fn at(dtype: DType, pointer: *const u8, layout: Layout<'a>, borrowed: bool) -> TensorView<'a> {
         let pointer = address(dtype, pointer, layout.len());
-        let aligned = are_aligned(dtype, pointer, &layout);
-        Ok(TensorView { dtype, pointer, layout, borrowed: false, aligned, memory: PhantomData })
-    }
-
-    /// Returns the dtype.
-    #[inline]
-    pub const fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// Returns the lengths of the axes; a view without axes has one element.
-    pub fn shape(&self) -> &[usize] {
-        self.layout.shape()
-    }
-
-    /// Returns the number of axes.
-    pub fn rank(&self) -> usize {
-        self.shape().len()
-    }
-
-    /// Returns the number of elements.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.layout.len()
-    }
-
-    /// Returns true if there are no elements.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.layout.len() == 0
-    }
-
-    /// Returns the stride of an axis in bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no such axis.
-    pub fn stride(&self, axis: usize) -> isize {
-        assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
-        self.layout.stride(axis)
-    }
-
-    /// Returns true if the elements are contiguous in row-major order.
-    #[inline]
-    pub const fn is_contiguous(&self) -> bool {
-        self.layout.is_contiguous()
+        let aligned =
+            layout.len() == 0 || is_aligned(dtype, pointer) && layout.keeps_alignment(dtype.align().max(1));
+        TensorView { dtype, pointer, layout, borrowed, aligned, memory: PhantomData }
     }
 
     /// Returns the elements as a slice if they are contiguous in row-major order.
@@ -359,7 +372,6 @@ impl<'a> TensorView<'a> {
     }
 
     /// Returns the elements, which are contiguous, with another shape of as many elements.
-    #[cfg(feature = "alloc")]
     pub(crate) fn shaped<'b>(self, shape: &'b [usize]) -> TensorView<'b>
     where
         'a: 'b,
@@ -390,7 +402,6 @@ impl<'a> TensorView<'a> {
     ///
     /// As many elements of the dtype are at the address, initialised and aligned, for as long as the view
     /// lives, and nothing writes to them.
-    #[cfg(feature = "alloc")]
     pub(crate) unsafe fn moved_to(&self, pointer: *const u8) -> TensorView<'a> {
         let layout = self.layout.compacted();
         TensorView { pointer, layout, borrowed: true, aligned: true, ..*self }
@@ -406,16 +417,8 @@ impl<'a> TensorView<'a> {
         &self.layout
     }
 
-    /// Returns true if no `out` can overlap the elements.
-    #[inline]
-    pub(crate) const fn is_borrowed(&self) -> bool {
-        self.borrowed
-    }
-
-    /// Returns true if each element is aligned, so that kernels can read it in place.
-    #[inline]
-    pub(crate) const fn is_aligned(&self) -> bool {
-        self.aligned
+    const fn memory(&self) -> &TensorView<'a> {
+        self
     }
 }
 
@@ -479,10 +482,9 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// Returns an error if the shape has another number of elements.
     pub fn new(elements: impl Into<SliceMut<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
-        let elements = elements.into();
-        let (expected, layout) = contiguous(elements.dtype(), shape)?;
-        check_length(expected, elements.len())?;
-        Ok(TensorViewMut { layout, ..TensorViewMut::from(elements) })
+        let elements = TensorViewMut::from(elements.into());
+        let layout = contiguous(elements.dtype(), shape, elements.len())?;
+        Ok(TensorViewMut { memory: TensorView { layout, ..elements.memory }, ..elements })
     }
 
     /// Views contiguous memory that may be uninitialised. A call that returns `Ok` has initialised all of it.
@@ -552,9 +554,10 @@ impl<'a> TensorViewMut<'a> {
     ) -> Result<Self, ViewError> {
         let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
         let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
-        let mut found = TensorViewMut::within(memory, dtype, shape, strides, offset)?;
-        (found.borrowed, found.initialised) = (elements.is_plain(), elements.is_initialised());
-        Ok(found)
+        let memory =
+            TensorView { borrowed: elements.is_plain(), ..memory.view(dtype, shape, strides, offset)? };
+        // SAFETY: the elements lie within a slice that may be written.
+        unsafe { TensorViewMut::writing(memory, elements.is_initialised()) }
     }
 
     /// Views elements within bytes, with strides and an offset in bytes, as [`TensorView::from_bytes`] does.
@@ -569,23 +572,9 @@ impl<'a> TensorViewMut<'a> {
         strides: &'a [isize],
         offset: usize,
     ) -> Result<Self, ViewError> {
-        let memory = Memory { pointer: bytes.as_mut_ptr().cast_const(), bytes: bytes.len() };
-        TensorViewMut::within(memory, dtype, shape, Strides::bytes(strides), offset)
-    }
-
-    /// Views memory that the caller may write.
-    fn within(
-        memory: Memory,
-        dtype: DType,
-        shape: &'a [usize],
-        strides: Strides<'a>,
-        offset: usize,
-    ) -> Result<Self, ViewError> {
-        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
-        let pointer = memory.locate(&layout, offset)?.cast_mut();
-        // SAFETY: the elements are within memory that the caller may write, as `locate` has checked. Bytes
-        // are initialised, and `of_slice` corrects it for slices that are not.
-        unsafe { TensorViewMut::at(dtype, pointer, layout, true) }
+        let memory = Memory { pointer: bytes.as_mut_ptr(), bytes: bytes.len() };
+        // SAFETY: the elements lie within bytes that may be written, and are initialised.
+        unsafe { TensorViewMut::writing(memory.view(dtype, shape, Strides::bytes(strides), offset)?, true) }
     }
 
     /// Views memory from an address on, with strides in bytes.
@@ -609,101 +598,40 @@ impl<'a> TensorViewMut<'a> {
         shape: &'a [usize],
         strides: &'a [isize],
     ) -> Result<Self, ViewError> {
-        let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
-        // SAFETY: as the caller promises.
-        unsafe { TensorViewMut::at(dtype, pointer, layout, false) }
+        // SAFETY: the caller promises the memory, and initialised elements where they are read.
+        unsafe { TensorViewMut::writing(TensorView::from_raw_parts(dtype, pointer, shape, strides)?, true) }
     }
 
-    /// Views memory from an address on.
+    /// Returns a mutable view of the memory of a view, if no two of its elements overlap.
     ///
     /// # Safety
     ///
-    /// The caller keeps the promises of [`TensorViewMut::from_raw_parts`].
-    unsafe fn at(
-        dtype: DType,
-        pointer: *mut u8,
-        layout: Layout<'a>,
-        borrowed: bool,
-    ) -> Result<Self, ViewError> {
-        if layout.overlaps_itself() {
+    /// The view's pointer may be written through, and nothing but the new view and the calls that take it
+    /// reads or writes the memory. If `initialised` is true, elements are initialised where they are read.
+    unsafe fn writing(memory: TensorView<'a>, initialised: bool) -> Result<Self, ViewError> {
+        if memory.layout.overlaps_itself() {
             return Err(ViewError::Aliased);
         }
-        let pointer = address(dtype, pointer, layout.len()).cast_mut();
-        let aligned = are_aligned(dtype, pointer, &layout);
-        Ok(TensorViewMut {
-            dtype,
-            pointer,
-            layout,
-            borrowed,
-            aligned,
-            initialised: true,
-            memory: PhantomData,
-        })
+        Ok(TensorViewMut { memory, initialised, exclusive: PhantomData })
     }
 
     /// Reborrows the view for a shorter lifetime, so that it can be passed to several calls in turn.
     #[inline]
     pub const fn reborrow(&mut self) -> TensorViewMut<'_> {
-        TensorViewMut { memory: PhantomData, ..*self }
+        TensorViewMut { exclusive: PhantomData, ..*self }
     }
 
     /// Returns a read-only view; `None` if the memory comes from [`TensorViewMut::uninit`] or
     /// [`SliceMut::uninit`].
     pub fn as_view(&self) -> Option<TensorView<'_>> {
-        let TensorViewMut { dtype, pointer, layout, borrowed, aligned, initialised, .. } = *self;
-        let pointer = pointer.cast_const();
-        initialised.then_some(TensorView { dtype, pointer, layout, borrowed, aligned, memory: PhantomData })
-    }
-
-    /// Returns the dtype.
-    #[inline]
-    pub const fn dtype(&self) -> DType {
-        self.dtype
-    }
-
-    /// Returns the lengths of the axes; a view without axes has one element.
-    pub fn shape(&self) -> &[usize] {
-        self.layout.shape()
-    }
-
-    /// Returns the number of axes.
-    pub fn rank(&self) -> usize {
-        self.shape().len()
-    }
-
-    /// Returns the number of elements.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.layout.len()
-    }
-
-    /// Returns true if there are no elements.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.layout.len() == 0
-    }
-
-    /// Returns the stride of an axis in bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no such axis.
-    pub fn stride(&self, axis: usize) -> isize {
-        assert!(axis < self.rank(), "a view of {} axes has no axis {axis}", self.rank());
-        self.layout.stride(axis)
-    }
-
-    /// Returns true if the elements are contiguous in row-major order.
-    #[inline]
-    pub const fn is_contiguous(&self) -> bool {
-        self.layout.is_contiguous()
+        self.initialised.then_some(self.memory)
     }
 
     /// Returns the elements as a slice if they are contiguous in row-major order.
     pub fn as_mut_slice(&mut self) -> Option<SliceMut<'_>> {
-        let plain = self.borrowed && self.aligned;
-        self.is_contiguous()
-            .then(|| SliceMut::of_view(self.dtype, self.pointer, self.len(), plain, self.initialised))
+        let (plain, pointer) = (self.is_borrowed() && self.is_aligned(), self.pointer());
+        let elements = || SliceMut::of_view(self.dtype(), pointer, self.len(), plain, self.initialised);
+        self.is_contiguous().then(elements)
     }
 
     /// Returns the elements, which are contiguous, with another shape of as many elements.
@@ -712,35 +640,22 @@ impl<'a> TensorViewMut<'a> {
     where
         'a: 'b,
     {
-        TensorViewMut { layout: self.layout.shaped(shape), ..self }
+        TensorViewMut { memory: self.memory.shaped(shape), ..self }
     }
 
     /// Returns a view of the memory for comparisons of addresses; its elements may be uninitialised.
-    pub(crate) fn memory(&self) -> TensorView<'_> {
-        let TensorViewMut { dtype, pointer, layout, borrowed, aligned, .. } = *self;
-        TensorView { dtype, pointer: pointer.cast_const(), layout, borrowed, aligned, memory: PhantomData }
+    pub(crate) const fn memory(&self) -> &TensorView<'a> {
+        &self.memory
     }
 
     #[inline]
     pub(crate) const fn pointer(&mut self) -> *mut u8 {
-        self.pointer
+        self.memory.pointer.cast_mut()
     }
 
     #[inline]
     pub(crate) const fn layout(&self) -> &Layout<'a> {
-        &self.layout
-    }
-
-    /// Returns true if no operand can overlap the elements.
-    #[inline]
-    pub(crate) const fn is_borrowed(&self) -> bool {
-        self.borrowed
-    }
-
-    /// Returns true if each element is aligned, so that kernels can write it in place.
-    #[inline]
-    pub(crate) const fn is_aligned(&self) -> bool {
-        self.aligned
+        &self.memory.layout
     }
 
     /// Returns true if the elements are initialised, so that the view can be an operand as well.
@@ -754,19 +669,10 @@ fn size_of_dtype(dtype: DType) -> Result<usize, ViewError> {
     element_size(dtype).map_err(|_| ViewError::NoElements { dtype })
 }
 
-/// Returns the number of elements of a shape, and its contiguous layout.
-fn contiguous(dtype: DType, shape: &[usize]) -> Result<(usize, Layout<'_>), ViewError> {
+/// Returns the contiguous layout of a shape that must have `found` elements.
+fn contiguous(dtype: DType, shape: &[usize], found: usize) -> Result<Layout<'_>, ViewError> {
     let layout = Layout::contiguous(shape, size_of_dtype(dtype)?)?;
-    Ok((layout.len(), layout))
-}
-
-const fn check_length(expected: usize, found: usize) -> Result<(), ViewError> {
-    if expected == found { Ok(()) } else { Err(ViewError::Length { expected, found }) }
-}
-
-/// Returns true if each element is aligned for every element type of the dtype.
-fn are_aligned(dtype: DType, pointer: *const u8, layout: &Layout<'_>) -> bool {
-    layout.len() == 0 || is_aligned(dtype, pointer) && layout.keeps_alignment(dtype.align().max(1))
+    if layout.len() == found { Ok(layout) } else { Err(ViewError::Length { expected: layout.len(), found }) }
 }
 
 impl<'a> From<Slice<'a>> for TensorView<'a> {
@@ -779,57 +685,12 @@ impl<'a> From<Slice<'a>> for TensorView<'a> {
     }
 }
 
-impl<'a, T: Element> From<&'a [T]> for TensorView<'a> {
-    #[inline]
-    fn from(elements: &'a [T]) -> Self {
-        Slice::new(elements).into()
-    }
-}
-
 impl<'a> From<SliceMut<'a>> for TensorViewMut<'a> {
     #[inline]
     fn from(mut slice: SliceMut<'a>) -> Self {
-        let layout = Layout::line(slice.len(), slice.size());
-        let (borrowed, aligned, initialised) = (slice.is_plain(), slice.is_aligned(), slice.is_initialised());
-        let (dtype, pointer) = (slice.dtype(), slice.pointer());
-        TensorViewMut { dtype, pointer, layout, borrowed, aligned, initialised, memory: PhantomData }
-    }
-}
-
-impl<'a, T: Element> From<&'a mut [T]> for TensorViewMut<'a> {
-    #[inline]
-    fn from(elements: &'a mut [T]) -> Self {
-        SliceMut::new(elements).into()
-    }
-}
-
-impl<'a, T: Element, const N: usize> From<&'a [T; N]> for TensorView<'a> {
-    #[inline]
-    fn from(elements: &'a [T; N]) -> Self {
-        Slice::new(elements).into()
-    }
-}
-
-impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for TensorViewMut<'a> {
-    #[inline]
-    fn from(elements: &'a mut [T; N]) -> Self {
-        SliceMut::new(elements).into()
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, T: Element> From<&'a alloc::vec::Vec<T>> for TensorView<'a> {
-    #[inline]
-    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
-        Slice::new(elements).into()
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a, T: Element> From<&'a mut alloc::vec::Vec<T>> for TensorViewMut<'a> {
-    #[inline]
-    fn from(elements: &'a mut alloc::vec::Vec<T>) -> Self {
-        SliceMut::new(elements).into()
+        let elements = Slice::of_view(slice.dtype(), slice.pointer(), slice.len(), slice.is_plain());
+        let initialised = slice.is_initialised();
+        TensorViewMut { memory: elements.into(), initialised, exclusive: PhantomData }
     }
 }
 
@@ -864,8 +725,8 @@ impl fmt::Debug for TensorView<'_> {
 impl fmt::Debug for TensorViewMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("TensorViewMut");
-        fields.field("dtype", &self.dtype).field("shape", &self.shape());
-        if let Some(view) = self.as_view().filter(|_| self.borrowed) {
+        fields.field("dtype", &self.dtype()).field("shape", &self.shape());
+        if let Some(view) = self.as_view().filter(TensorView::is_borrowed) {
             fields.field("elements", &format_args!("{view}"));
         }
         fields.finish_non_exhaustive()

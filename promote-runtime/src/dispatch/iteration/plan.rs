@@ -5,11 +5,10 @@ use arrayvec::ArrayVec;
 use crate::dispatch::Error;
 use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
 use crate::kernel::strided::several::INPUTS;
-use crate::kernel::strided::{in_same_places, overlaps};
 use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
-use crate::memory::{Mismatch, ScalarValue, Shape, TensorViewMut, mismatch};
+use crate::memory::{Mismatch, ScalarValue, Shape, TensorViewMut, mismatch, operand};
 use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
@@ -430,17 +429,21 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 continue;
             }
             for (input, given) in self.config.inputs.iter().enumerate() {
-                let Given::Argument(argument) = given else { continue };
-                let Some(view) = argument.view() else { continue };
-                let partly = overlaps(&view, out) && !in_same_places(&view, out);
-                let dense = || view.layout().is_dense() && out.layout().is_dense();
+                let Given::Argument(array @ (Argument::Array(_) | Argument::Weak(_) | Argument::Slice(_))) =
+                    given
+                else {
+                    continue;
+                };
+                let operand = operand::Operand::of(array, operand::Operand::NONE);
+                let partly = operand.overlaps(out) && !operand.is_in_place(out);
+                let dense = || operand.layout.is_some_and(|own| own.is_dense()) && out.layout().is_dense();
                 if self.config.options.check_overlap && partly && dense() {
                     return Err(IterationError::Overlap { input, output });
                 }
             }
             for (second, other) in self.config.outputs.iter().enumerate().skip(output + 1) {
                 if let Output::View(other) = other
-                    && overlaps(&other.memory(), out)
+                    && operand::Operand::view(other.memory()).overlaps(out)
                 {
                     return Err(IterationError::Outputs { first: output, second });
                 }

@@ -9,7 +9,7 @@ use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output}
 use crate::dispatch::{Error, Target};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::CastKernel;
-use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
+use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Read, Step, Write};
 use crate::memory::{Argument, Slice, SliceMut};
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit};
@@ -48,7 +48,7 @@ impl<'a> Iteration<'_, 'a> {
         for (output, (dtype, _)) in self.config.outputs.iter().zip(&dtypes) {
             fresh.push(if output.has_shape(&shape) { None } else { Some(Tensor::zeros(*dtype, &shape)?) });
         }
-        let mut writes: ArrayVec<Writes<'_>, OUTPUTS> = ArrayVec::new();
+        let mut writes: ArrayVec<Write<'_>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
         let mut rooms = fresh.iter_mut();
         for (j, output) in self.config.outputs.iter_mut().enumerate() {
@@ -60,7 +60,7 @@ impl<'a> Iteration<'_, 'a> {
             let to =
                 new.or_else(|| output.view_mut()).ok_or(wrong(IterationError::NoMemory { output: j }))?;
             let cast = cast_between(&self.rules, of, own)?;
-            writes.push(Writes { to, of, cast });
+            writes.push(Write { to, of, cast });
         }
         several::for_each(&shape, &reads, &mut writes, step)?;
         drop(writes);
@@ -74,32 +74,24 @@ impl<'a> Iteration<'_, 'a> {
     }
 
     /// Returns the inputs as the strided loop reads them.
-    fn reads(&self) -> Result<ArrayVec<Reads<'a>, INPUTS>, Error> {
-        let mut reads = ArrayVec::new();
+    fn reads(&self) -> Result<ArrayVec<Read<'a>, INPUTS>, Error> {
+        let (mut reads, saturate) = (ArrayVec::new(), self.rules.casts_saturate());
         for (k, given) in self.config.inputs.iter().enumerate() {
             let to = self.input_dtype(k);
-            let (from, dtype) = match *given {
-                Given::InPlace(j) => (Origin::Output(j), self.output_dtype(j)),
-                Given::Argument(argument) => match argument {
-                    Argument::Slice(slice) => (Origin::View(slice.into()), slice.dtype()),
-                    Argument::Array(view) | Argument::Weak(view) => (Origin::View(*view), view.dtype()),
-                    Argument::ZeroDim(value) => {
-                        (Origin::Scalar(value.cast(to, self.rules.casts_saturate())?), to)
-                    }
-                    Argument::Number(number) => {
-                        let saturate = self.rules.casts_saturate();
-                        (Origin::Scalar(ScalarValue::from_number_with(number, to, saturate)?), to)
-                    }
-                    Argument::InPlace(dtype) => {
-                        return Err(Error::Call(CallError::DType {
-                            role: ArgumentRole::A,
-                            expected: to,
-                            found: dtype,
-                        }));
-                    }
-                },
+            let (argument, output) = match *given {
+                Given::InPlace(j) => (Argument::InPlace(self.output_dtype(j)), Some(j)),
+                Given::Argument(Argument::InPlace(found)) => {
+                    let role = ArgumentRole::A;
+                    return Err(Error::Call(CallError::DType { role, expected: to, found }));
+                }
+                Given::Argument(Argument::ZeroDim(value)) => (value.cast(to, saturate)?.into(), None),
+                Given::Argument(Argument::Number(number)) => {
+                    (ScalarValue::from_number_with(number, to, saturate)?.into(), None)
+                }
+                Given::Argument(array) => (array, None),
             };
-            reads.push(Reads { from, to, cast: cast_between(&self.rules, dtype, to)? });
+            let cast = cast_between(&self.rules, argument.dtype().unwrap_or(to), to)?;
+            reads.push(Read { argument, output, to, cast });
         }
         Ok(reads)
     }
@@ -137,36 +129,28 @@ impl<'a> Iteration<'_, 'a> {
         let (common, same_shape) = (self.common, self.same_shape);
         let IterationConfig { inputs, outputs, lowest, .. } = &mut *self.config;
         let [Output::View(out)] = &mut outputs[..] else { return None };
-        if flags != Flags::default() || common.is_none() && lowest.is_some() {
+        if flags != Flags::default() || common.is_none() && lowest.is_some() || inputs.len() > 2 {
             return None;
         }
-        let input = |given: &Given<'a>| match given {
-            Given::Argument(argument) if argument.has_axes() => Some(*argument),
-            _ => None,
-        };
-        match &inputs[..] {
-            [a] => {
-                let a = input(a)?;
-                let kernel = self.rules.cached(op, a.dtype()?, a.dtype()?)?;
-                let fits = kernel.inputs() == 1 && kernel.is_for(common, out.dtype());
-                fits.then(|| kernel.call_views(&[a], out.reborrow()))
+        let mut arrays = ArrayVec::<Argument<'a>, 2>::new();
+        for given in inputs.iter() {
+            match given {
+                Given::Argument(argument) if argument.has_axes() => arrays.push(*argument),
+                _ => return None,
             }
-            [a, b] => {
-                let (x, y) = (input(a)?, input(b)?);
-                let kernel = self.rules.cached(op, x.dtype()?, y.dtype()?)?;
-                if kernel.inputs() != 2 || !kernel.is_for(common, out.dtype()) {
-                    return None;
-                }
-                if same_shape
-                    && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
-                    && let Some(out) = out.as_mut_slice()
-                {
-                    return Some(kernel.call_slices(a, b, out));
-                }
-                Some(kernel.call_views(&[x, y], out.reborrow()))
-            }
-            _ => None,
         }
+        let kernel = self.rules.cached(op, arrays.first()?.dtype()?, arrays.last()?.dtype()?)?;
+        if kernel.inputs() != arrays.len() || !kernel.is_for(common, out.dtype()) {
+            return None;
+        }
+        if same_shape
+            && let [a, b] = &arrays[..]
+            && let (Some(a), Some(b)) = (a.as_slice(), b.as_slice())
+            && let Some(out) = out.as_mut_slice()
+        {
+            return Some(kernel.call_slices(a, b, out));
+        }
+        Some(kernel.call_views(&arrays, out.reborrow()))
     }
 
     /// Looks up a kernel and calls it.
@@ -228,18 +212,6 @@ impl<'a> Iteration<'_, 'a> {
             return Err(wrong(IterationError::OpDType { op, common, wanted: types.common }));
         }
         Ok(types)
-    }
-}
-
-impl<'a> Given<'a> {
-    /// Returns the elements of an array if they are contiguous.
-    #[inline]
-    fn as_slice(&self) -> Option<Slice<'a>> {
-        match self {
-            Given::Argument(Argument::Slice(slice)) => Some(*slice),
-            Given::Argument(Argument::Array(view)) => view.as_slice(),
-            _ => None,
-        }
     }
 }
 

@@ -11,18 +11,20 @@
 use crate::ops::replaces;
 use arrayvec::ArrayVec;
 
-use super::axes::{Axis, Space, parts};
-use super::walk::{Reading, Walk, copy_all};
+use super::walk::Walk;
 use crate::OpTypes;
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::entry::Entry;
 use crate::kernel::fused::LINED;
 use crate::kernel::handle::Kernel;
-use crate::kernel::stage::BLOCK;
 use crate::memory::Layout;
+use crate::memory::axes::{Axis, Space, parts};
 use crate::memory::block::{Block, LINE};
+use crate::memory::copy::copy_all;
 use crate::memory::non_temporal::WorkingSet;
+use crate::memory::operand::{Access, Operand, Out};
+use crate::memory::staging::BLOCK;
 
 /// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
 const PANEL: usize = 4 * BLOCK;
@@ -31,11 +33,11 @@ const PANEL: usize = 4 * BLOCK;
 const LEAST: usize = 4;
 
 /// The walk over a panel.
-type WalkPanel<'f, 'a, const N: usize> =
-    dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError> + 'f;
+type WalkPanel<'f, const N: usize> =
+    dyn FnMut(&mut Space<N>, &[Operand<'_>; N]) -> Result<(), CallError> + 'f;
 
 /// A kernel whose operands and results have one dtype, to which an operand of another kernel is cast.
-pub(super) struct Cast {
+pub(in crate::kernel) struct Cast {
     pub(super) kernel: Kernel,
     pub(super) ahead: Ahead,
 }
@@ -98,13 +100,12 @@ impl Ahead {
     /// of `out` in every row.
     pub(super) fn out_of_line<const N: usize>(
         space: &Space<N>,
-        readings: &[Reading<'_>; N],
-        size_of: impl Fn(usize) -> usize,
+        operands: &[Operand<'_>; N],
     ) -> Option<Ahead> {
         let (inner, outer) = space.axes.split_last()?;
         let size = inner.out.unsigned_abs();
         let rows: usize = outer.iter().map(|axis| axis.len).product();
-        if !readings.first().is_some_and(|first| first.held)
+        if operands[0].access != Access::InPlace
             || rows < LEAST
             || inner.len * size < LINED
             || outer.iter().any(|axis| axis.out.unsigned_abs() % LINE != 0)
@@ -115,8 +116,7 @@ impl Ahead {
         let begins = |pointer: *const u8| pointer.addr() % LINE;
         let apart = |k: usize| begins(space.inputs[k]) != begins(space.out);
         let found = (0..N).find(|k| {
-            let Reading { scalar, direct, .. } = readings[*k];
-            scalar.is_none() && direct && size_of(*k) == size && row(*k) && apart(*k)
+            operands[*k].access == Access::Direct && operands[*k].size == size && row(*k) && apart(*k)
         });
         found.map(|k| Ahead { k, size, cast: None })
     }
@@ -127,26 +127,26 @@ impl Ahead {
     /// # Safety
     ///
     /// Every address that the axes lead to holds an element of its input, of this one as it is before, which
-    /// is read as `readings` say; nothing is written to these elements.
-    pub(super) unsafe fn panels<'a, const N: usize>(
+    /// is read as `operands` say; nothing is written to these elements.
+    pub(super) unsafe fn panels<const N: usize>(
         &self,
         space: &Space<N>,
-        readings: [Reading<'a>; N],
-        walk: &mut WalkPanel<'_, 'a, N>,
+        operands: &[Operand<'_>; N],
+        walk: &mut WalkPanel<'_, N>,
     ) -> Result<(), CallError> {
         let varied = |axis: &Axis<N>| axis.inputs[self.k] != 0 && axis.len > 1;
         let count: usize = space.axes.iter().filter(|axis| varied(axis)).map(|axis| axis.len).product();
         let room = PANEL / self.size;
         let Some(first) = space.axes.iter().position(varied).filter(|_| count > room) else {
             // SAFETY: as the caller promises; a block has room for `count` elements.
-            return unsafe { self.panel(space, readings, walk) };
+            return unsafe { self.panel(space, operands, walk) };
         };
         let len = space.axes[first].len;
         let most = core::cmp::max(1, room / (count / len));
         // Of one length, so that none is short.
         for (from, len) in parts(len, len.div_ceil(len.div_ceil(most))) {
             // SAFETY: as the caller promises, of a part.
-            unsafe { self.panels(&space.part(first, from, len), readings, walk) }?;
+            unsafe { self.panels(&space.part(first, from, len), operands, walk) }?;
         }
         Ok(())
     }
@@ -157,13 +157,14 @@ impl Ahead {
     ///
     /// As [`Ahead::panels`]; a block has room for what the operand has there.
     #[inline(never)]
-    unsafe fn panel<'a, const N: usize>(
+    unsafe fn panel<const N: usize>(
         &self,
         space: &Space<N>,
-        mut readings: [Reading<'a>; N],
-        walk: &mut WalkPanel<'_, 'a, N>,
+        operands: &[Operand<'_>; N],
+        walk: &mut WalkPanel<'_, N>,
     ) -> Result<(), CallError> {
         let (k, mut block, mut panel) = (self.k, Block::<{ PANEL + LINE }>::new(), space.clone());
+        let mut operands = *operands;
         // A block begins with a line; elements are aligned in it, wherever `out` is.
         let within = panel.out.addr() % LINE / self.size * self.size;
         let first = block.pointer().wrapping_add(within);
@@ -179,7 +180,8 @@ impl Ahead {
         }
         match &self.cast {
             Some(cast) => {
-                let walk = Walk::new(cast.kernel(), &mut elements, [readings[k]], true, WorkingSet::Private);
+                let out = Out::new(first, self.size, true);
+                let walk = Walk::new(cast.kernel(), &mut elements, &[operands[k]], out, WorkingSet::Private);
                 // SAFETY: the caller promises the elements, and that the block has room for all; nothing is
                 // written to what is read. The machine has the level of the cast, for which it was found.
                 unsafe { walk.run(false) }?;
@@ -188,7 +190,7 @@ impl Ahead {
             None => unsafe { copy_all(&elements, self.size) },
         }
         panel.inputs[k] = first.cast_const();
-        readings[k] = Reading { scalar: None, direct: true, held: false };
-        walk(&mut panel, readings)
+        operands[k] = Operand::direct(first, self.size);
+        walk(&mut panel, &operands)
     }
 }

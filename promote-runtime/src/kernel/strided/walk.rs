@@ -11,17 +11,17 @@ mod blocks;
 mod rows;
 mod tiles;
 
-use super::axes::{Axis, Odometer, Space};
-use super::gather::{Copier, Run};
 use crate::error::call::CallError;
 use crate::kernel::fused::Fused;
 use crate::kernel::handle::Kernel;
 use crate::kernel::loops::SPREAD;
 use crate::kernel::pipeline::{self, PipelineCasts};
-use crate::kernel::stage::{BLOCK, Order, Sink, Source};
 use crate::level::Level;
-use crate::memory::ScalarValue;
+use crate::memory::axes::{Axis, Space};
+use crate::memory::copy::{Copier, Run};
 use crate::memory::non_temporal::{NtWriter, WorkingSet};
+use crate::memory::operand::{Access, Operand, Out};
+use crate::memory::staging::{BLOCK, Order};
 
 /// From how many places on a row is called by itself, where it lies apart from others.
 const LONG: usize = 256;
@@ -38,7 +38,7 @@ const LINE: usize = 128;
 
 /// How an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
+enum RowAccess {
     /// Where it lies; throughout, the next row goes on where one ends.
     Linear,
     /// Where it lies, row by row.
@@ -57,17 +57,6 @@ enum Access {
     Gather,
 }
 
-/// An input of a walk.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reading<'a> {
-    /// Of a scalar, its value.
-    pub(super) scalar: Option<&'a ScalarValue>,
-    /// Whether a kernel can read the elements where they lie, and does not write there.
-    pub(super) direct: bool,
-    /// Whether they are what `out` holds, and the function takes that for its first input.
-    pub(super) held: bool,
-}
-
 /// A call of a kernel for all places.
 #[allow(clippy::struct_excessive_bools, reason = "they are answers to questions of their own")]
 pub(super) struct Walk<'a, const N: usize> {
@@ -77,9 +66,7 @@ pub(super) struct Walk<'a, const N: usize> {
     inner: Axis<N>,
     copiers: [Copier; N],
     out_copier: Copier,
-    access: [Access; N],
-    /// Of a scalar, its value.
-    scalars: [Option<&'a ScalarValue>; N],
+    access: [RowAccess; N],
     /// Whether results go through a block: along a row they lie apart, or are not aligned.
     scattered: bool,
     /// The same, looking at all rows together.
@@ -130,55 +117,60 @@ impl<'a, const N: usize> Walk<'a, N> {
     pub(super) fn new(
         kernel: &'a Kernel,
         space: &'a mut Space<N>,
-        mut readings: [Reading<'a>; N],
-        out_aligned: bool,
+        operands: &[Operand<'_>; N],
+        out: Out,
         reach: WorkingSet,
     ) -> Walk<'a, N> {
-        let (sizes, out_size) = (kernel.sizes::<N>(), kernel.out_size());
-        let tiled = tiled_axis(space, &readings);
+        let out_size = out.size;
+        let mut sizes = operands.each_ref().map(|operand| operand.size);
+        let mut reads = operands.each_ref().map(|operand| operand.access);
+        let tiled = tiled_axis(space, &reads);
         if let Some(axis) = tiled {
             let near = space.axes.remove(axis);
             space.axes.insert(space.axes.len() - 1, near);
         }
         // A single place has no axis at all.
         let alone = Axis { len: 1, out: out_size.cast_signed(), inputs: [0; N] };
-        let one = |k: usize, readings: &[Reading<'_>; N], space: &Space<N>| {
-            let Reading { scalar, direct, .. } = readings[k];
-            scalar.is_some() || direct && space.axes.last().is_some_and(|inner| inner.inputs[k] == 0)
+        let one = |k: usize, reads: &[Access; N], space: &Space<N>| match reads[k] {
+            Access::Broadcast => true,
+            Access::Direct => space.axes.last().is_some_and(|inner| inner.inputs[k] == 0),
+            _ => false,
         };
         // A function that takes one element takes it for its second input.
-        if kernel.replaceable() == 2 && one(0, &readings, space) && !one(1, &readings, space) {
+        if kernel.replaceable() == 2 && one(0, &reads, space) && !one(1, &reads, space) {
             space.exchange();
-            readings.swap(0, 1);
+            reads.swap(0, 1);
+            sizes.swap(0, 1);
         }
-        let takes_one = kernel.replaceable() > 0 && !readings[0].held && one(1, &readings, space);
+        let held = reads[0] == Access::InPlace;
+        let takes_one = kernel.replaceable() > 0 && !held && one(1, &reads, space);
         let inner = space.axes.last().copied().unwrap_or(alone);
         let everywhere = |axes: &[Axis<N>], k: usize| axes.iter().all(|axis: &Axis<N>| axis.inputs[k] == 0);
         let mut access = core::array::from_fn(|k| {
             let (stride, size) = (inner.inputs[k], sizes[k].cast_signed());
-            match readings[k] {
-                Reading { scalar: Some(_), .. } => Access::Same,
-                _ if everywhere(&space.axes, k) => Access::Same,
-                _ if stride == 0 => Access::Spread,
-                Reading { direct: true, .. } if stride == size => {
+            match reads[k] {
+                Access::Broadcast => RowAccess::Same,
+                _ if everywhere(&space.axes, k) => RowAccess::Same,
+                _ if stride == 0 => RowAccess::Spread,
+                Access::Direct | Access::InPlace if stride == size => {
                     if space.is_linear(sizes[k], |axis| axis.inputs[k]) {
-                        Access::Linear
+                        RowAccess::Linear
                     } else {
-                        Access::Row
+                        RowAccess::Row
                     }
                 }
-                _ => Access::Gather,
+                _ => RowAccess::Gather,
             }
         });
-        let scattered = !out_aligned || inner.out != out_size.cast_signed();
+        let scattered = out.is_staged() || inner.out != out_size.cast_signed();
         let out_linear = !scattered && space.is_linear(out_size, |axis| axis.out);
         space.axes.pop();
         let repeats = |k: usize| everywhere(&space.axes, k);
         // Where rows that lie apart would be copied, a call for each costs less sooner.
-        let copies_rows = !out_linear || (0..N).any(|k| access[k] == Access::Row && !repeats(k));
+        let copies_rows = !out_linear || (0..N).any(|k| access[k] == RowAccess::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
         let least =
-            if takes_one && access[1] == Access::Spread { BLOCK / MAX_ROWS } else { BLOCK / LEAST_ROWS };
+            if takes_one && access[1] == RowAccess::Spread { BLOCK / MAX_ROWS } else { BLOCK / LEAST_ROWS };
         let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= least };
         let shape = match tiled {
             Some(_) => Shape::Tiles,
@@ -187,21 +179,20 @@ impl<'a, const N: usize> Walk<'a, N> {
         };
         for (k, access) in access.iter_mut().enumerate() {
             match *access {
-                Access::Row | Access::Gather if shape == Shape::Blocks && repeats(k) => {
-                    *access = Access::Repeat;
+                RowAccess::Row | RowAccess::Gather if shape == Shape::Blocks && repeats(k) => {
+                    *access = RowAccess::Repeat;
                 }
                 // A block has rows of several elements.
-                Access::Spread if shape == Shape::Blocks => {}
-                Access::Spread | Access::Same if takes_one && k == 1 => *access = Access::One,
+                RowAccess::Spread if shape == Shape::Blocks => {}
+                RowAccess::Spread | RowAccess::Same if takes_one && k == 1 => *access = RowAccess::One,
                 _ => {}
             }
         }
-        let scalars = readings.map(|reading| reading.scalar);
         let (raw, streams) = kernel.function(reach);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
-        let spread = if N > 1 && access[1] == Access::One { SPREAD } else { 0 };
+        let spread = if N > 1 && access[1] == RowAccess::One { SPREAD } else { 0 };
         let writes_in_place = if shape == Shape::Blocks { out_linear } else { !scattered };
         // The rows of a tile are short.
         let streams = streams && writes_in_place && shape != Shape::Tiles;
@@ -213,14 +204,13 @@ impl<'a, const N: usize> Walk<'a, N> {
             copiers,
             out_copier,
             access,
-            scalars,
             scattered,
             out_linear,
             call,
             writes_in_place,
             beyond_caches: reach == WorkingSet::Memory,
             in_parts: kernel.is_memory_bound() && reach >= WorkingSet::Spilling,
-            held: readings[0].held,
+            held,
             shape,
         }
     }
@@ -231,7 +221,7 @@ impl<'a, const N: usize> Walk<'a, N> {
     ///
     /// Every address that the axes lead to holds an element of its input, of the size that the kernel has
     /// for it, or has room for a result; no result is written to where something is still to be read, but in the
-    /// same place: by a reading that is not direct, or by a pipeline that reads a block before it writes it. The
+    /// same place: by an operand that is staged, or by a pipeline that reads a block before it writes it. The
     /// machine has the kernel's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
         match &self.kernel.pipeline {
@@ -303,10 +293,12 @@ impl<'a, const N: usize> Walk<'a, N> {
         greatest.reduce(core::cmp::max).map_or(usize::MAX, |greatest| bytes / greatest)
     }
 
-    fn reads_in_place(&self, access: Access) -> bool {
+    fn reads_in_place(&self, access: RowAccess) -> bool {
         match self.shape {
-            Shape::Blocks => matches!(access, Access::Linear | Access::One),
-            Shape::Rows | Shape::Tiles => matches!(access, Access::Linear | Access::Row | Access::One),
+            Shape::Blocks => matches!(access, RowAccess::Linear | RowAccess::One),
+            Shape::Rows | Shape::Tiles => {
+                matches!(access, RowAccess::Linear | RowAccess::Row | RowAccess::One)
+            }
         }
     }
 
@@ -338,56 +330,56 @@ impl<'a, const N: usize> Walk<'a, N> {
             // function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };
         };
-        let sink = Sink::new(out, self.call.out_size, false).beyond_caches(self.beyond_caches);
-        let sink = if pass.looks { sink.nowhere() } else { sink };
+        let operands = core::array::from_fn(|k| Operand::direct(inputs[k], self.call.sizes[k]));
+        let out = Out { beyond_caches: self.beyond_caches, ..Out::new(out, self.call.out_size, true) };
+        let out = if pass.looks { out.nowhere() } else { out };
         // SAFETY: as the caller promises.
-        unsafe { pipeline::run(self.kernel, casts, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
+        unsafe { pipeline::run(self.kernel, casts, m, &operands, out, Order::Forward) }
     }
 
-    /// Fills a block with `m` times the element of an input that is the same for them.
+    /// Copies `m` elements of an input, which follow one another along a row, to a block.
     ///
     /// # Safety
     ///
-    /// There is an element at `pointer`, unless the input is a scalar; the block has room for `m`.
-    unsafe fn fill(&self, k: usize, pointer: *const u8, m: usize, block: *mut u8) {
-        if let Some(value) = self.scalars[k] {
-            // SAFETY: the caller promises room; a block is aligned.
-            unsafe { value.fill(block, m) };
-        } else {
-            let to = Run { pointer: block, stride: self.call.sizes[k].cast_signed() };
-            // SAFETY: the caller promises the element and room for `m`; a block overlaps no operand.
-            unsafe { self.copiers[k].copy(m, Run { pointer, stride: 0 }, to) };
-        }
+    /// There are `m` elements from `pointer` on; the block has room for them, and is of this call alone.
+    unsafe fn gather(&self, k: usize, pointer: *const u8, m: usize, block: *mut u8) {
+        let from = Run { pointer, stride: self.inner.inputs[k] };
+        let to = Run { pointer: block, stride: self.call.sizes[k].cast_signed() };
+        // SAFETY: as the caller promises; a block overlaps no operand.
+        unsafe { self.copiers[k].copy(m, from, to) };
     }
-}
 
-/// Copies the elements of an input, of `size` bytes, to the places of `out`.
-///
-/// # Safety
-///
-/// Every address that the axes lead to holds an element, or has room for one; the two do not overlap.
-pub(super) unsafe fn copy_all(space: &Space<1>, size: usize) {
-    let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
-    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
-    let count: usize = outer.iter().map(|axis| axis.len).product();
-    let copier = Copier::new(size, Level::active());
-    let mut row = Odometer::new(space, outer);
-    for _ in 0..count {
-        let from = Run { pointer: row.inputs[0], stride: inner.inputs[0] };
-        // SAFETY: a row has as many elements, and room for them, as the caller promises.
-        unsafe { copier.copy(inner.len, from, Run { pointer: row.out, stride: inner.out }) };
-        row.advance(outer);
+    /// Fills a block with `m` copies of an element of an input.
+    ///
+    /// # Safety
+    ///
+    /// There is an element at `pointer`; the block has room for `m`, and is of this call alone.
+    unsafe fn fill(&self, k: usize, pointer: *const u8, m: usize, block: *mut u8) {
+        let to = Run { pointer: block, stride: self.call.sizes[k].cast_signed() };
+        // SAFETY: as the caller promises; a block overlaps no operand.
+        unsafe { self.copiers[k].copy(m, Run { pointer, stride: 0 }, to) };
+    }
+
+    /// Copies `m` results from a block to their places along a row.
+    ///
+    /// # Safety
+    ///
+    /// The block has `m` results, and there is room for them from `out` on.
+    unsafe fn scatter(&self, results: *const u8, m: usize, out: *mut u8) {
+        let from = Run { pointer: results, stride: self.call.out_size.cast_signed() };
+        // SAFETY: as the caller promises; a block overlaps no operand.
+        unsafe { self.out_copier.copy(m, from, Run { pointer: out, stride: self.inner.out }) };
     }
 }
 
 /// The axis along which places of some input are near each other that are far apart along the innermost one.
-fn tiled_axis<const N: usize>(space: &Space<N>, readings: &[Reading<'_>; N]) -> Option<usize> {
+fn tiled_axis<const N: usize>(space: &Space<N>, reads: &[Access; N]) -> Option<usize> {
     /// Axes that are shorter are not worth a tile.
     const SHORT: usize = 4;
     let (inner, outer) = space.axes.split_last()?;
     let near = |k: usize| {
         let stride = |axis: &Axis<N>| axis.inputs[k].unsigned_abs();
-        let far = readings[k].scalar.is_none() && stride(inner) >= LINE;
+        let far = reads[k] != Access::Broadcast && stride(inner) >= LINE;
         let long = outer.iter().enumerate().filter(|(_, axis)| axis.len >= SHORT && stride(axis) > 0);
         let found = long.min_by_key(|(_, axis)| stride(axis)).filter(|(_, axis)| far && stride(axis) < LINE);
         found.map(|(at, _)| at)

@@ -132,13 +132,11 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the contiguous layout of this shape.
-    #[cfg(feature = "alloc")]
     pub(crate) const fn compacted(&self) -> Layout<'a> {
         Layout { strides: None, ..*self }
     }
 
     /// Returns the layout of the elements, which are contiguous, with another shape of as many elements.
-    #[cfg(feature = "alloc")]
     pub(crate) fn shaped<'b>(&self, shape: &'b [usize]) -> Layout<'b> {
         debug_assert!(self.strides.is_none() && shape.iter().product::<usize>() == self.len);
         Layout { dims: Dims::Many(shape), strides: None, ..*self }

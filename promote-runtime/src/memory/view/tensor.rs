@@ -10,6 +10,7 @@ use crate::error::call::CallError;
 use crate::memory::allocation::copy_of;
 use crate::memory::slice::element_size;
 use crate::memory::view::buffer::Buffer;
+use crate::memory::view::contiguous;
 use crate::memory::{Layout, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut, ViewError};
 
 /// An N-dimensional array that owns its elements, in row-major order.
@@ -72,7 +73,7 @@ impl Tensor {
     pub fn new<'a>(elements: impl Into<Slice<'a>>, shape: &[usize]) -> Result<Tensor, ViewError> {
         let view = TensorView::from(elements.into());
         let dtype = view.dtype();
-        check_count(dtype, shape, view.len())?;
+        contiguous(dtype, shape, view.len())?;
         let mut made = Uninit::new(dtype, shape).map_err(|error| match error {
             CallError::Memory { bytes } => ViewError::Memory { bytes },
             _ => ViewError::NoElements { dtype },
@@ -90,7 +91,7 @@ impl Tensor {
     /// shape. The vector is dropped then.
     pub fn from_vec<T: Element>(elements: Vec<T>, shape: &[usize]) -> Result<Tensor, ViewError> {
         let len = elements.len();
-        check_count(T::DTYPE, shape, len)?;
+        contiguous(T::DTYPE, shape, len)?;
         let shape = copy_of(shape).map_err(|_| ViewError::Memory { bytes: size_of_val(shape) })?;
         // SAFETY: the vector begins with `len` elements of its type, whose dtype this is.
         Ok(unsafe { Tensor::assemble(T::DTYPE, Buffer::from_vec(elements), shape, len) })
@@ -221,7 +222,7 @@ impl Tensor {
     /// # Ok::<(), promote::ViewError>(())
     /// ```
     pub fn into_shape(self, shape: &[usize]) -> Result<Tensor, ViewError> {
-        check_count(self.dtype(), shape, self.len())?;
+        contiguous(self.dtype(), shape, self.len())?;
         let shape = copy_of(shape).map_err(|_| ViewError::Memory { bytes: size_of_val(shape) })?;
         let (dtype, len) = (self.dtype(), self.len());
         // SAFETY: the new shape has as many elements.
@@ -232,13 +233,6 @@ impl Tensor {
     pub fn item(&self) -> Option<ScalarValue> {
         if self.len() == 1 { self.view().first() } else { None }
     }
-}
-
-/// Checks that a shape has `found` elements.
-fn check_count(dtype: DType, shape: &[usize], found: usize) -> Result<(), ViewError> {
-    let size = dtype.size().ok_or(ViewError::NoElements { dtype })?;
-    let expected = Layout::contiguous(shape, size)?.len();
-    if expected == found { Ok(()) } else { Err(ViewError::Length { expected, found }) }
 }
 
 impl fmt::Debug for Tensor {

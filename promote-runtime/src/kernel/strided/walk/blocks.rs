@@ -2,12 +2,12 @@
 
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
-use super::super::axes::{Odometer, parts};
-use super::super::gather::Run;
-use super::{Access, Pass, Walk};
+use super::{Pass, RowAccess, Walk};
 use crate::error::call::CallError;
-use crate::kernel::stage::BLOCK;
+use crate::memory::axes::{Odometer, parts};
 use crate::memory::block::Block;
+use crate::memory::copy::Run;
+use crate::memory::staging::BLOCK;
 
 impl<const N: usize> Walk<'_, N> {
     /// Several rows at once.
@@ -30,8 +30,8 @@ impl<const N: usize> Walk<'_, N> {
             match self.access[k] {
                 // SAFETY: there is such an element, as the caller promises; a block has room for as many
                 // rows.
-                Access::Same => unsafe { self.fill(k, pointer, count * inner.len, blocks[k]) },
-                Access::Repeat => {
+                RowAccess::Same => unsafe { self.fill(k, pointer, count * inner.len, blocks[k]) },
+                RowAccess::Repeat => {
                     let from = Run { pointer, stride: inner.inputs[k] };
                     // SAFETY: there is such a row, as the caller promises; a block has room for so many.
                     unsafe { self.copiers[k].copy_rows([count, inner.len], from, 0, blocks[k]) };
@@ -39,7 +39,8 @@ impl<const N: usize> Walk<'_, N> {
                 _ => {}
             }
         }
-        let gathered = |k: &usize| matches!(self.access[*k], Access::Row | Access::Spread | Access::Gather);
+        let gathered =
+            |k: &usize| matches!(self.access[*k], RowAccess::Row | RowAccess::Spread | RowAccess::Gather);
         let gathers = (0..N).any(|k| gathered(&k));
         let near = |k: usize| outer.last().map_or(0, |axis| axis.inputs[k]);
         // One goes on where rows are read, the other where they are written.
@@ -61,8 +62,8 @@ impl<const N: usize> Walk<'_, N> {
                 done += rows;
             }
             let inputs = core::array::from_fn(|k| match self.access[k] {
-                Access::Linear => self.space.inputs[k].wrapping_add(from * self.call.sizes[k]),
-                Access::One => self.space.inputs[k],
+                RowAccess::Linear => self.space.inputs[k].wrapping_add(from * self.call.sizes[k]),
+                RowAccess::One => self.space.inputs[k],
                 _ => blocks[k].cast_const(),
             });
             let place = if self.out_linear {
@@ -78,12 +79,9 @@ impl<const N: usize> Walk<'_, N> {
             }
             for r in 0..count {
                 let from = results.cast_const().wrapping_add(r * inner.len * self.call.out_size);
-                let from = Run { pointer: from, stride: self.call.out_size.cast_signed() };
                 // SAFETY: the call has written `m` results to the block; the row has room for as many as it
                 // is long.
-                unsafe {
-                    self.out_copier.copy(inner.len, from, Run { pointer: result.out, stride: inner.out });
-                };
+                unsafe { self.scatter(from, inner.len, result.out) };
                 result.advance(outer);
             }
         }

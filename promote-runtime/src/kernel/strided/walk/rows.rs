@@ -2,13 +2,12 @@
 
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
-use super::super::axes::{Axis, Odometer, parts};
-use super::super::gather::Run;
-use super::{Access, Pass, Walk};
+use super::{Pass, RowAccess, Walk};
 use crate::error::call::CallError;
-use crate::kernel::stage::BLOCK;
+use crate::memory::axes::{Axis, Odometer, parts};
 use crate::memory::block::Block;
 use crate::memory::non_temporal;
+use crate::memory::staging::BLOCK;
 
 impl<const N: usize> Walk<'_, N> {
     /// Row by row.
@@ -22,9 +21,9 @@ impl<const N: usize> Walk<'_, N> {
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
         let room = if self.in_parts { non_temporal::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), inner.len);
-        let copied = |access: &Access| matches!(access, Access::Spread | Access::Gather);
+        let copied = |access: &RowAccess| matches!(access, RowAccess::Spread | RowAccess::Gather);
         if most == inner.len && !self.scattered && !self.access.iter().any(copied) {
-            for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
+            for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
                 // SAFETY: there is such an element, as the caller promises; a block has room for `most`.
                 unsafe { self.fill(k, self.space.inputs[k], most, blocks[k]) };
             }
@@ -35,7 +34,7 @@ impl<const N: usize> Walk<'_, N> {
         let mut row = Odometer::new(self.space, outer);
         for r in 0..count {
             for k in 0..N {
-                if self.access[k] == Access::Spread || self.access[k] == Access::Same && r == 0 {
+                if self.access[k] == RowAccess::Spread || self.access[k] == RowAccess::Same && r == 0 {
                     // SAFETY: the row's first element is there, as the caller promises; a block has room for
                     // `most`.
                     unsafe { self.fill(k, row.inputs[k], most, blocks[k]) };
@@ -60,7 +59,7 @@ impl<const N: usize> Walk<'_, N> {
         let mut first = Odometer::new(self.space, outer);
         for _ in 0..count {
             let (mut inputs, mut out) = (first.inputs, first.out);
-            for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
+            for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
                 inputs[k] = blocks[k].cast_const();
             }
             if pass.only_computes() {
@@ -109,15 +108,12 @@ impl<const N: usize> Walk<'_, N> {
             for k in 0..N {
                 let pointer = row.inputs[k].wrapping_offset(at * inner.inputs[k]);
                 inputs[k] = match self.access[k] {
-                    Access::Linear | Access::Row | Access::One => pointer,
+                    RowAccess::Linear | RowAccess::Row | RowAccess::One => pointer,
                     // There are none such but in blocks.
-                    Access::Repeat | Access::Same | Access::Spread => blocks[k].cast_const(),
-                    Access::Gather => {
-                        let from = Run { pointer, stride: inner.inputs[k] };
-                        let to = Run { pointer: blocks[k], stride: self.call.sizes[k].cast_signed() };
-                        // SAFETY: the row has `m` elements from there on, and the block has room for them; it
-                        // is of this call alone.
-                        unsafe { self.copiers[k].copy(m, from, to) };
+                    RowAccess::Repeat | RowAccess::Same | RowAccess::Spread => blocks[k].cast_const(),
+                    RowAccess::Gather => {
+                        // SAFETY: the row has `m` elements from there on, and the block has room for them.
+                        unsafe { self.gather(k, pointer, m, blocks[k]) };
                         blocks[k].cast_const()
                     }
                 };
@@ -128,10 +124,9 @@ impl<const N: usize> Walk<'_, N> {
             // and overlaps no input: those that lie where the results go are in blocks.
             unsafe { self.call(m, inputs, place, pass) }?;
             if self.scattered && !pass.looks {
-                let from = Run { pointer: results.cast_const(), stride: self.call.out_size.cast_signed() };
                 // SAFETY: the call has written `m` results to the block; the row has room for them from there
                 // on.
-                unsafe { self.out_copier.copy(m, from, Run { pointer: out, stride: inner.out }) };
+                unsafe { self.scatter(results, m, out) };
             }
         }
         Ok(())

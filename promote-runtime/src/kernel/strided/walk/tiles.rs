@@ -2,12 +2,12 @@
 
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
-use super::super::axes::{Odometer, parts};
-use super::super::gather::{Run, TURN};
-use super::{Access, LINE, Pass, TILE, Walk};
+use super::{LINE, Pass, RowAccess, TILE, Walk};
 use crate::error::call::CallError;
-use crate::kernel::stage::BLOCK;
+use crate::memory::axes::{Odometer, parts};
 use crate::memory::block::Block;
+use crate::memory::copy::{Run, TURN};
+use crate::memory::staging::BLOCK;
 
 impl<const N: usize> Walk<'_, N> {
     /// In tiles of the two innermost axes.
@@ -27,11 +27,11 @@ impl<const N: usize> Walk<'_, N> {
         let size = self.call.sizes.iter().copied().chain([self.call.out_size]).fold(1, core::cmp::max);
         // Single bytes are turned round, as long as a tile has room for that.
         let (rows, cols) = (LINE / size, if size == 1 { TURN / LINE } else { TILE / LINE });
-        let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
+        let is_tiled = |k: usize| self.access[k] == RowAccess::Gather && near.inputs[k] != 0;
         let count: usize = outer.iter().map(|axis| axis.len).product();
         let mut all = Odometer::new(self.space, outer);
         for k in 0..N {
-            if self.access[k] == Access::Same {
+            if self.access[k] == RowAccess::Same {
                 // SAFETY: there is such an element, as the caller promises; a block has room for a row of a
                 // tile.
                 unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
@@ -66,19 +66,17 @@ impl<const N: usize> Walk<'_, N> {
                         for k in 0..N {
                             let pointer =
                                 corner(all.inputs[k], k).wrapping_offset(r.cast_signed() * near.inputs[k]);
-                            let to = Run { pointer: blocks[k], stride: self.call.sizes[k].cast_signed() };
                             match self.access[k] {
-                                Access::Linear | Access::Row | Access::One => inputs[k] = pointer,
-                                Access::Same | Access::Repeat => {}
+                                RowAccess::Linear | RowAccess::Row | RowAccess::One => inputs[k] = pointer,
+                                RowAccess::Same | RowAccess::Repeat => {}
                                 _ if is_tiled(k) => {
                                     inputs[k] =
                                         tiles[k].cast_const().wrapping_add(r * cols * self.call.sizes[k]);
                                 }
-                                Access::Spread | Access::Gather => {
-                                    let from = Run { pointer, stride: inner.inputs[k] };
+                                RowAccess::Spread | RowAccess::Gather => {
                                     // SAFETY: the row has `cols` elements from there on, and a block has room
                                     // for them.
-                                    unsafe { self.copiers[k].copy(cols, from, to) };
+                                    unsafe { self.gather(k, pointer, cols, blocks[k]) };
                                 }
                             }
                         }
@@ -90,15 +88,9 @@ impl<const N: usize> Walk<'_, N> {
                         // tiles.
                         unsafe { self.call(cols, inputs, place, pass) }?;
                         if self.scattered && !pass.looks {
-                            let from = Run {
-                                pointer: results.cast_const(),
-                                stride: self.call.out_size.cast_signed(),
-                            };
                             // SAFETY: the call has written the results to the block, and the row has room for
                             // them.
-                            unsafe {
-                                self.out_copier.copy(cols, from, Run { pointer: out, stride: inner.out });
-                            };
+                            unsafe { self.scatter(results, cols, out) };
                         }
                     }
                 }

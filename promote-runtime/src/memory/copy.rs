@@ -7,6 +7,7 @@ use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
+use crate::memory::axes::{Axis, Odometer, Space};
 use crate::memory::block::Block;
 
 /// An element as what it is copied as.
@@ -36,14 +37,20 @@ macro_rules! by_size {
 
 /// Elements of `size` bytes: where the first one lies, and how many bytes it is to the next.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) struct Run<P> {
-    pub(in crate::kernel) pointer: P,
-    pub(in crate::kernel) stride: isize,
+pub(crate) struct Run<P> {
+    pub(crate) pointer: P,
+    pub(crate) stride: isize,
+}
+
+impl From<Run<*mut u8>> for Run<*const u8> {
+    fn from(run: Run<*mut u8>) -> Self {
+        Run { pointer: run.pointer.cast_const(), stride: run.stride }
+    }
 }
 
 /// The copies of elements of one size, at one level.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) struct Copier {
+pub(crate) struct Copier {
     size: usize,
     /// Of one element to many places.
     fill: RawKernel,
@@ -65,7 +72,7 @@ struct Job {
 
 impl Copier {
     /// For elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
-    pub(in crate::kernel) fn new(size: usize, level: Level) -> Copier {
+    pub(crate) fn new(size: usize, level: Level) -> Copier {
         macro_rules! at_level {
             ($level:expr, $body:ident<$ty:ty>) => {
                 match $level {
@@ -113,7 +120,7 @@ impl Copier {
     ///
     /// There are `n` elements in `from`, and room for as many in `to`; the two do not overlap.
     #[inline]
-    pub(in crate::kernel) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+    pub(crate) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
         /// So few are copied without a call.
         const FEW: usize = 8;
         let contiguous = self.size.cast_signed();
@@ -146,7 +153,7 @@ impl Copier {
     /// # Safety
     ///
     /// There are that many rows of elements in `from`, and room for all in `to`, which does not overlap them.
-    pub(super) unsafe fn copy_rows(
+    pub(crate) unsafe fn copy_rows(
         &self,
         [rows, n]: [usize; 2],
         from: Run<*const u8>,
@@ -168,7 +175,7 @@ impl Copier {
     ///
     /// There are that many rows and columns in `from`, `row` bytes from row to row, and room for all in `to`,
     /// which does not overlap them.
-    pub(in crate::kernel) unsafe fn copy_tile(
+    pub(crate) unsafe fn copy_tile(
         &self,
         [rows, cols]: [usize; 2],
         from: Run<*const u8>,
@@ -183,6 +190,25 @@ impl Copier {
         let function = if turns { self.turn } else { self.tile };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
         unsafe { invoke(function, cols, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+    }
+}
+
+/// Copies the elements of an input, of `size` bytes, to the places of `out`.
+///
+/// # Safety
+///
+/// Every address that the axes lead to holds an element, or has room for one; the two do not overlap.
+pub(crate) unsafe fn copy_all(space: &Space<1>, size: usize) {
+    let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
+    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
+    let count: usize = outer.iter().map(|axis| axis.len).product();
+    let copier = Copier::new(size, Level::active());
+    let mut row = Odometer::new(space, outer);
+    for _ in 0..count {
+        let from = Run { pointer: row.inputs[0], stride: inner.inputs[0] };
+        // SAFETY: a row has as many elements, and room for them, as the caller promises.
+        unsafe { copier.copy(inner.len, from, Run { pointer: row.out, stride: inner.out }) };
+        row.advance(outer);
     }
 }
 
@@ -228,7 +254,7 @@ impl<T: Item> Body for Tiles<T> {
 }
 
 /// The bytes of a tile that is turned round by halves.
-pub(super) const TURN: usize = 8 * 1024;
+pub(crate) const TURN: usize = 8 * 1024;
 
 /// Tiles whose columns lie side by side, by the [`Job`] that is the one input; with columns made as long as a
 /// power of two they have at most [`TURN`] bytes, and more than one row.

@@ -2,47 +2,41 @@
 
 use arrayvec::ArrayVec;
 
+use crate::memory::operand::Operand;
 use crate::memory::{Layout, MAX_AXES};
 
 /// An axis: how many places, and the bytes from one to the next in `out` and in each input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Axis<const N: usize> {
-    pub(super) len: usize,
-    pub(super) out: isize,
-    pub(super) inputs: [isize; N],
-}
-
-/// Where the elements of an input lie: the first one, and its layout; without one, the same element stands
-/// for every place.
-#[derive(Clone, Copy)]
-pub(super) struct Elements<'a> {
-    pub(super) pointer: *const u8,
-    pub(super) layout: Option<Layout<'a>>,
+pub(crate) struct Axis<const N: usize> {
+    pub(crate) len: usize,
+    pub(crate) out: isize,
+    pub(crate) inputs: [isize; N],
 }
 
 /// All places of a call.
 #[derive(Clone, Debug)]
-pub(super) struct Space<const N: usize> {
+pub(crate) struct Space<const N: usize> {
     /// The innermost is the last.
-    pub(super) axes: ArrayVec<Axis<N>, MAX_AXES>,
-    pub(super) out: *mut u8,
-    pub(super) inputs: [*const u8; N],
+    pub(crate) axes: ArrayVec<Axis<N>, MAX_AXES>,
+    pub(crate) out: *mut u8,
+    pub(crate) inputs: [*const u8; N],
 }
 
 impl<const N: usize> Space<N> {
-    /// The places of `out`, which has elements, in the order in which they lie in memory. The inputs
-    /// broadcast to its shape.
+    /// Returns the places of `out`, which has elements, in the order in which they lie in memory. The inputs
+    /// broadcast to its shape; of one without a layout, one element stands for every place.
     ///
     /// Axes of one element are left out, and axes that all operands could as well have as one are made one.
     // Inlined, so that it is made where it is to lie: to move it takes as long as all else.
     #[inline(always)]
-    pub(super) fn new(out: *mut u8, layout: &Layout<'_>, inputs: [Elements<'_>; N]) -> Space<N> {
-        let mut space = Space { axes: ArrayVec::new(), out, inputs: inputs.map(|input| input.pointer) };
-        space.fill(layout, &inputs);
+    pub(crate) fn new(out: *mut u8, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) -> Space<N> {
+        let mut space =
+            Space { axes: ArrayVec::new(), out, inputs: inputs.each_ref().map(|input| input.pointer) };
+        space.fill(layout, inputs);
         space
     }
 
-    fn fill(&mut self, layout: &Layout<'_>, inputs: &[Elements<'_>; N]) {
+    fn fill(&mut self, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) {
         let mut walks = inputs.each_ref().map(|input| {
             let layout = input.layout.as_ref();
             layout.map(|layout| layout.shape().iter().rev().zip(layout.strides_from_last()))
@@ -97,7 +91,7 @@ impl<const N: usize> Space<N> {
     }
 
     /// Exchanges the first two inputs.
-    pub(super) fn exchange(&mut self) {
+    pub(crate) fn exchange(&mut self) {
         self.inputs.swap(0, 1);
         for axis in &mut self.axes {
             axis.inputs.swap(0, 1);
@@ -105,12 +99,12 @@ impl<const N: usize> Space<N> {
     }
 
     /// How many places there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.axes.iter().map(|axis| axis.len).product()
     }
 
     /// Whether the places of an operand lie side by side in the order of the walk.
-    pub(super) fn is_linear(&self, size: usize, stride: impl Fn(&Axis<N>) -> isize) -> bool {
+    pub(crate) fn is_linear(&self, size: usize, stride: impl Fn(&Axis<N>) -> isize) -> bool {
         let mut next = size;
         self.axes.iter().rev().all(|axis| {
             let fits = stride(axis) == next.cast_signed();
@@ -121,7 +115,7 @@ impl<const N: usize> Space<N> {
 
     /// The places from `from` on along an axis, `len` of them.
     #[inline(always)]
-    pub(super) fn part(&self, axis: usize, from: usize, len: usize) -> Space<N> {
+    pub(crate) fn part(&self, axis: usize, from: usize, len: usize) -> Space<N> {
         let mut part = Space { axes: ArrayVec::new(), out: self.out, inputs: self.inputs };
         part.axes.extend(self.axes.iter().copied());
         if let Some(axis) = part.axes.get_mut(axis) {
@@ -136,28 +130,28 @@ impl<const N: usize> Space<N> {
 
 /// The row of a walk over all axes but the innermost ones, and where it begins.
 #[derive(Clone, Debug)]
-pub(super) struct Odometer<const N: usize> {
+pub(crate) struct Odometer<const N: usize> {
     index: ArrayVec<usize, MAX_AXES>,
-    pub(super) out: *mut u8,
-    pub(super) inputs: [*const u8; N],
+    pub(crate) out: *mut u8,
+    pub(crate) inputs: [*const u8; N],
 }
 
 impl<const N: usize> Odometer<N> {
     /// At the first row of a walk over these axes.
     #[inline(always)]
-    pub(super) fn new(space: &Space<N>, axes: &[Axis<N>]) -> Odometer<N> {
+    pub(crate) fn new(space: &Space<N>, axes: &[Axis<N>]) -> Odometer<N> {
         let mut first = Odometer { index: ArrayVec::new(), out: space.out, inputs: space.inputs };
         first.index.extend(axes.iter().map(|_| 0));
         first
     }
 
     /// How many rows are left along the innermost of the axes, this one among them.
-    pub(super) fn left(&self, axes: &[Axis<N>]) -> usize {
+    pub(crate) fn left(&self, axes: &[Axis<N>]) -> usize {
         self.index.last().zip(axes.last()).map_or(1, |(at, axis)| axis.len - at)
     }
 
     /// Goes on by some of the rows that are left along the innermost of the axes, at least one.
-    pub(super) fn advance_by(&mut self, rows: usize, axes: &[Axis<N>]) {
+    pub(crate) fn advance_by(&mut self, rows: usize, axes: &[Axis<N>]) {
         if let (Some(at), Some(axis)) = (self.index.last_mut(), axes.last()) {
             *at += rows - 1;
             let by = (rows - 1).cast_signed();
@@ -171,7 +165,7 @@ impl<const N: usize> Odometer<N> {
 
     /// Goes to the next row; behind the last one, back to the first.
     #[inline]
-    pub(super) fn advance(&mut self, axes: &[Axis<N>]) {
+    pub(crate) fn advance(&mut self, axes: &[Axis<N>]) {
         for (at, axis) in self.index.iter_mut().zip(axes).rev() {
             *at += 1;
             let back = if *at < axis.len { 0 } else { axis.len.cast_signed() };
@@ -190,7 +184,7 @@ impl<const N: usize> Odometer<N> {
 
 /// Which parts `0..n` has, of at most `most` each, which is at least 1: where each begins, and how long it
 /// is.
-pub(super) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut next = 0;
     // Not by `step_by`, which divides: that takes as long as a short row.
     core::iter::from_fn(move || {
@@ -208,7 +202,7 @@ mod tests {
         let out = Layout::strided(shape, crate::memory::Strides::bytes(strides[0]), 4).unwrap();
         let input = Layout::strided(shape, crate::memory::Strides::bytes(strides[1]), 4).unwrap();
         let at = core::ptr::without_provenance_mut::<u8>(1 << 20);
-        Space::new(at, &out, [Elements { pointer: at.cast_const(), layout: Some(input) }])
+        Space::new(at, &out, &[Operand { layout: Some(input), ..Operand::direct(at.cast_const(), 4) }])
     }
 
     fn axes(space: &Space<1>) -> std::vec::Vec<(usize, isize, isize)> {
