@@ -107,9 +107,9 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
 /// A type without values, for impls that are never used.
 pub enum NoPartner<const WHICH: usize> {}
 
-/// The elementwise kernels, casts and reductions, each from the crate that compiles them.
+/// The elementwise kernels, casts and reductions.
 #[cfg(feature = "kernels")]
-static BUNDLED: Kernels = promote_kernels::KERNELS.with_reductions(&promote_reductions::REDUCTIONS);
+static BUNDLED: Kernels = promote_kernels::KERNELS.with_reductions(&promote_kernels::reductions::REDUCTIONS);
 
 /// The kernels of this build.
 #[cfg(feature = "kernels")]

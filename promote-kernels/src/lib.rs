@@ -1,5 +1,5 @@
 //! The kernels of the bundled rule sets of `promote`, each compiled once for all rule sets that need it, and
-//! the casts of all dtypes.
+//! the casts and reductions of all dtypes.
 //!
 //! Kernels take most of the build time. In a crate of their own they are compiled in parallel with types and
 //! tables, and not again when those change. Use them through the feature `kernels` of the facade `promote`.
@@ -11,6 +11,11 @@ mod __private {
     pub(crate) use promote_runtime::__private::semantics;
     pub(crate) use promote_runtime::__private::types as t;
     pub(crate) use promote_runtime::{__casts, __levels};
+}
+
+/// The reductions, which do not depend on rule files.
+pub mod reductions {
+    promote_runtime::__reductions! {}
 }
 
 /// The bundled rule files.
