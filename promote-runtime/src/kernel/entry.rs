@@ -32,7 +32,7 @@ pub struct Entry {
 impl Entry {
     /// The kernel that loads `A` and `B`, converts each to `C`, computes `K` and stores `O`.
     ///
-    /// For every SIMD level; on the scalar level of x86-64 the blocked plan stands in for it.
+    /// It has a function for every SIMD level; on the scalar level of x86-64 a pipeline stands in for it.
     pub const fn fused<S, K, A, B, C, O>() -> Entry
     where
         S: Levels,
@@ -45,8 +45,8 @@ impl Entry {
         Entry::binary::<S, K, A, B, C, O>(C::DTYPE.register(), false)
     }
 
-    /// The kernel whose operands are both of the register form `M`: the blocked plan computes with it, so it
-    /// has every level.
+    /// The kernel whose operands are both of the register form `M`: pipelines compute with it, so it has
+    /// every level.
     pub const fn same<S, K, M, O>() -> Entry
     where
         S: Levels,

@@ -248,7 +248,7 @@ pub(super) fn with_one<const N: usize>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::kernel::Status;
     use crate::level::Level;
@@ -256,7 +256,7 @@ mod tests {
     use std::vec::Vec;
 
     /// `out[i] = a[i] + b[i]` of bytes as u16, or with one element for `b`.
-    unsafe fn widening_sum(
+    pub(in crate::kernel) unsafe fn widening_sum(
         n: usize,
         a: *const u8,
         b: *const u8,

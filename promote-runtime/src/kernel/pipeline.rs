@@ -447,3 +447,45 @@ unsafe fn next_by_way(
     // room for them.
     unsafe { casts.run(m, source, spare, own, own) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::kernel::fused::tests::widening_sum;
+    use crate::kernel::signature::KernelSignature;
+
+    #[test]
+    fn results_past_the_caches_are_the_same_wherever_they_begin() {
+        let level = Level::best();
+        if level == Level::BASE {
+            return;
+        }
+        let [byte, short] = [DType::U8, DType::U16].map(|dtype| DTypeCode::of(dtype).expect("elements"));
+        let signature = KernelSignature::of(Dtypes(&[]), [byte; 2], [short; 3]);
+        let signature = KernelSignature { memory_bound: true, ..signature };
+        let (raw, swap, pipeline) = (widening_sum, false, None);
+        let kernel = Kernel { raw, signature, level, swap, pipeline, home: None, entry: None };
+        let part = non_temporal::PART / 2;
+        for n in [2 * part, 2 * part + 1, 3 * part + 31, 3 * part + 32, 5 * part + 33, 4000] {
+            let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
+            let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
+            let expected: Vec<u16> = a.iter().zip(&b).map(|(a, b)| u16::from(*a) + u16::from(*b)).collect();
+            let sources = [Source::Aligned(a.as_ptr()), Source::Aligned(b.as_ptr())];
+            for begin in 0..33 {
+                let mut out = vec![0xEEEE_u16; begin + n + 1];
+                let sink = Sink::new(out[begin..].as_mut_ptr().cast(), 2, false).beyond_caches(true);
+                assert!(goes_past_caches(&kernel, n, &sources, sink));
+                // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on; the
+                // function needs no level, and the machine has AVX.
+                unsafe { run(&kernel, &PipelineCasts::new(), n, &sources, sink, Order::Forward) }
+                    .expect("sums");
+                assert!(out[begin..begin + n] == expected, "{n} results from {begin} on");
+                let mut around = out[..begin].iter().chain(&out[begin + n..]);
+                assert!(around.all(|free| *free == 0xEEEE), "nothing else is written");
+            }
+        }
+    }
+}

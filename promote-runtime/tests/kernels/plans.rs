@@ -1,4 +1,4 @@
-//! The fused kernels and the blocked plan, at every level, against the naive reference.
+//! Loops and pipelines, at every level, against the naive reference.
 
 use promote_runtime::__private::kernel::{Enters, Kernel, KernelOp};
 use promote_runtime::__private::semantics;
@@ -26,7 +26,7 @@ pub(crate) fn expected(op: KernelOp, dtypes: [DType; 2], types: OpTypes, a: &[u8
     canonical(types.output, &out)
 }
 
-/// Calls the kernels of all levels and both plans on `n` elements and compares.
+/// Calls the kernels of all levels in both ways on `n` elements and compares.
 fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usize) {
     let (x, y) = (elements(a, n, 11 + n as u64), elements(b, n, 77 + n as u64));
     let expected = expected(op, [a, b], types, &x, &y);
@@ -34,8 +34,8 @@ fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usi
     for level in levels() {
         let operands = ((a, Enters::Common), (b, Enters::Common));
         let found = Kernel::find_at(level, &KERNELS, op, operands.0, operands.1, types);
-        let blocked = Kernel::find_pipeline(level, &KERNELS, op, operands.0, operands.1, types);
-        for kernel in [found, blocked] {
+        let pipeline = Kernel::find_pipeline(level, &KERNELS, op, operands.0, operands.1, types);
+        for kernel in [found, pipeline] {
             let kernel = kernel.unwrap_or_else(|error| panic!("{op} {a} {b} {types:?} at {level}: {error}"));
             assert_eq!(kernel.dtypes(), [a, b, types.output]);
             let mut out = Buffer::new(types.output, n, offset);
@@ -52,7 +52,7 @@ fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usi
     }
 }
 
-/// Every fused kernel of the set, as the types that it is found by.
+/// Returns every loop of the set, as the dtypes that it is found by.
 fn fused() -> impl Iterator<Item = (KernelOp, [DType; 2], OpTypes)> {
     KERNELS.ops().flat_map(|(op, registry)| {
         registry.dtypes().map(move |[a, b, common, output]| {
@@ -62,7 +62,7 @@ fn fused() -> impl Iterator<Item = (KernelOp, [DType; 2], OpTypes)> {
 }
 
 #[test]
-fn every_fused_kernel_and_its_blocked_plan_give_the_reference() {
+fn every_loop_and_its_pipeline_give_the_reference() {
     let mut count = 0;
     for (op, dtypes, types) in fused() {
         check(op, dtypes, types, 3000, 0);
@@ -90,7 +90,7 @@ fn swapped_operands_find_the_same_kernels() {
 }
 
 #[test]
-fn blocked_plans_compute_slices_of_any_length_and_start() {
+fn pipelines_compute_slices_of_any_length_and_start() {
     let cases = [
         (KernelOp::new(Op::Add), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
         (KernelOp::new(Op::Add), [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
@@ -98,7 +98,7 @@ fn blocked_plans_compute_slices_of_any_length_and_start() {
         (KernelOp::new(Op::Multiply), [DType::C32, DType::C32], OpTypes::uniform(DType::C32)),
         (KernelOp::new(Op::Add), [DType::U8, DType::U8], OpTypes::uniform(DType::U8)),
         (KernelOp::new(Op::Less), [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
-        // Blocked only, with casts on both sides and on the way out.
+        // A pipeline only, with casts on both sides and on the way out.
         (KernelOp::new(Op::Multiply), [DType::I16, DType::BF16], OpTypes::uniform(DType::F16)),
     ];
     for (op, dtypes, types) in cases {
@@ -109,7 +109,7 @@ fn blocked_plans_compute_slices_of_any_length_and_start() {
 }
 
 #[test]
-fn any_pair_of_dtypes_has_a_blocked_plan() {
+fn any_pair_of_dtypes_has_a_pipeline() {
     for &a in DType::WITH_TYPE {
         for &b in DType::WITH_TYPE {
             for common in [DType::F32, DType::F16, DType::F8E4M3FN, DType::C128, DType::U8, DType::Bool] {
