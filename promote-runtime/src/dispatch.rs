@@ -106,8 +106,9 @@ impl RuleSet {
         let dtypes = [a, b.unwrap_or(a)];
         let dtypes = if b.is_some() { &dtypes[..] } else { &dtypes[..1] };
         #[cfg(feature = "alloc")]
-        if let Some(kernel) =
-            self.cache.and_then(|cache| cache.other(Level::active(), op, dtypes.iter().copied()))
+        if !matches!(op, Op::Custom(_))
+            && let Some(cache) = self.cache
+            && let Some(kernel) = cache.other(Level::active(), op, dtypes.iter().copied())
         {
             return Ok(*kernel);
         }

@@ -55,19 +55,11 @@ impl PerLevel {
 macro_rules! doors {
     ($levels:ident, $scalar:expr, $enter:ident $of:ident) => {{
         check_levels::<$levels>();
-        let scalar = if $scalar || LEVELS == 1 {
-            Some(<$levels::Scalar as Target>::$enter::<$of> as RawKernel)
-        } else {
-            None
-        };
-        #[cfg(target_arch = "x86_64")]
-        let all = [
-            scalar,
-            Some(<$levels::V3 as Target>::$enter::<$of> as RawKernel),
-            Some(<$levels::V4 as Target>::$enter::<$of> as RawKernel),
-        ];
-        #[cfg(not(target_arch = "x86_64"))]
-        let all = [scalar];
+        let mut all = [None; LEVELS];
+        if $scalar || LEVELS == 1 {
+            all[0] = Some(<$levels::Scalar as Target>::$enter::<$of> as RawKernel);
+        }
+        crate::__level_rows! { __levels @door all $levels $enter $of }
         PerLevel(all)
     }};
 }

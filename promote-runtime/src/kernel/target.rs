@@ -84,12 +84,7 @@ pub unsafe trait Target: Lanes {
 pub trait Levels: 'static {
     /// For [`Level::BASE`].
     type Scalar: Target;
-    /// For [`Level::V3`].
-    #[cfg(target_arch = "x86_64")]
-    type V3: Target;
-    /// For [`Level::V4`].
-    #[cfg(target_arch = "x86_64")]
-    type V4: Target;
+    crate::__level_rows! { __levels @required }
 }
 
 /// Stops the compilation where a token of the bundle is not that of the level in whose place it stands.
@@ -97,10 +92,7 @@ pub trait Levels: 'static {
 pub(super) const fn check_levels<S: Levels>() {
     const {
         assert!(S::Scalar::LEVEL as u8 == Level::BASE as u8, "`Scalar` is no token of `Level::BASE`");
-        #[cfg(target_arch = "x86_64")]
-        assert!(matches!(S::V3::LEVEL, Level::V3), "`V3` is no token of `Level::V3`");
-        #[cfg(target_arch = "x86_64")]
-        assert!(matches!(S::V4::LEVEL, Level::V4), "`V4` is no token of `Level::V4`");
+        crate::__level_rows! { __levels @checked S }
     }
 }
 
@@ -144,11 +136,25 @@ macro_rules! __levels {
 
         impl $crate::__private::kernel::Levels for Levels {
             type Scalar = Scalar;
-            #[cfg(target_arch = "x86_64")]
-            type V3 = V3;
-            #[cfg(target_arch = "x86_64")]
-            type V4 = V4;
+            $crate::__level_rows! { __levels @provided }
         }
+    };
+    (@required $name:ident $($rest:tt)*) => {
+        #[doc = concat!("For [`Level::", stringify!($name), "`].")]
+        type $name: Target;
+    };
+    (@provided $name:ident $($rest:tt)*) => {
+        type $name = $name;
+    };
+    (@checked $levels:ident $name:ident $($rest:tt)*) => {
+        assert!(
+            matches!($levels::$name::LEVEL, Level::$name),
+            concat!("`", stringify!($name), "` is no token of its level")
+        );
+    };
+    // Puts the function of a level into an array of all.
+    (@door $all:ident $levels:ident $enter:ident $of:ident $name:ident $($rest:tt)*) => {
+        $all[Level::$name.index()] = Some(<$levels::$name as Target>::$enter::<$of> as RawKernel);
     };
     (@shared_doors $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
         $crate::__levels! {
