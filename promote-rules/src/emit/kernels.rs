@@ -105,8 +105,9 @@ fn rows(
             else {
                 continue;
             };
+            let canonical = kernels.for_operand(x, m, m).canonical(m, false);
             // A pipeline casts to the common dtype and computes with the kernel of that one.
-            let reason = info.pipeline_reason([x, y], c, o);
+            let reason = self::info(canonical).pipeline_reason([x, y], c, o);
             if reason == Some(PipelineReason::EightBitFloat) {
                 continue;
             }
@@ -114,7 +115,6 @@ fn rows(
             // A pipeline converts the result if it is not stored in the dtype that it was computed in.
             let stored = o.register() == op.result(m);
             if stored && m == c.register() && info.is_fused(m) {
-                let canonical = kernels.for_operand(x, m, m).canonical(m, false);
                 let [x, y, c, m, o] = [x, y, c, m, o].map(StandardDType::index);
                 let swap = info.swapped_of.is_some() || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };

@@ -77,7 +77,7 @@ impl CastKernel {
                 (raw.ok_or(missing)?, [code(last)?, out])
             }
         };
-        let signature = KernelSignature::of(known, [a, a], [out; 3]);
+        let signature = KernelSignature::of([a, a], [out; 3]);
         let signature = KernelSignature { count: 1, memory_bound: !is_custom, ..signature };
         let kernel =
             Kernel { raw, signature, level, swap: false, pipeline: None, home: Some(kernels), entry: None };

@@ -190,7 +190,7 @@ impl CustomEntry {
     }
 }
 
-const UNTYPED: KernelSignature = KernelSignature::of(Dtypes(&[]), [DTypeCode::BOOL; 2], [DTypeCode::BOOL; 3]);
+const UNTYPED: KernelSignature = KernelSignature::of([DTypeCode::BOOL; 2], [DTypeCode::BOOL; 3]);
 
 /// The kernel of the op `K` on `M`, where the traits of `M` are those that the op takes: the constants here
 /// are found before those of [`Absent`], if they are there. So a rule set has what kernels there can be, and

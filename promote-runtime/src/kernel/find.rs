@@ -178,12 +178,11 @@ impl Query {
         }
         let dtypes = self.inputs()?;
         let to = DTypeCode::of(common)?;
-        let (mut inputs, mut sizes, mut chains) = (own.inputs, own.sizes, own.inputs.map(CastChain::none));
+        let (mut inputs, mut chains) = (own.inputs, own.inputs.map(CastChain::none));
         for (i, dtype) in dtypes.into_iter().enumerate() {
-            (inputs[i], sizes[i]) = (dtype, self.kernels.customs().size(dtype) as u8);
-            chains[i] = CastChain::between(dtype, to);
+            (inputs[i], chains[i]) = (dtype, CastChain::between(dtype, to));
         }
-        let signature = KernelSignature { inputs, sizes, replaceable: 0, ..own };
+        let signature = KernelSignature { inputs, replaceable: 0, ..own };
         let kernel = self.kernel(entry.raw(self.level)?, signature);
         kernel.in_pipeline(chains, CastChain::none(own.output), CastOptions::of(self.op.semantics())).ok()
     }
@@ -312,7 +311,7 @@ impl Query {
         let mut signature = KernelSignature {
             count: like.count,
             traps: like.traps,
-            ..KernelSignature::of(known, dtypes, [common, compute, output])
+            ..KernelSignature::of(dtypes, [common, compute, output])
         };
         let mut chains =
             [chain(0), chain(1), CastChain::between(compute, last), CastChain::between(compute, last)];
@@ -321,7 +320,7 @@ impl Query {
             chains[2] = CastChain::none(DTypeCode::BOOL);
         } else if let Some(dtype) = self.third {
             let third = code(dtype)?;
-            (signature.inputs[2], signature.sizes[2]) = (third, known.size(third) as u8);
+            signature.inputs[2] = third;
             // What already has the compute dtype is not rounded to the common one.
             let enters = if third == compute { compute } else { common };
             chains[2] = CastChain::new([third, enters, compute, last]);

@@ -182,12 +182,6 @@ impl Kernel {
         usize::from(self.signature.replaceable)
     }
 
-    /// Returns the size of an element of the results.
-    #[inline(always)]
-    pub(super) fn out_size(&self) -> usize {
-        usize::from(self.signature.output_size)
-    }
-
     /// Returns the dtype of an input, in the order of a call.
     #[inline(always)]
     pub(super) const fn at_call(&self, i: usize) -> DTypeCode {

@@ -464,7 +464,7 @@ mod tests {
             return;
         }
         let [byte, short] = [DType::U8, DType::U16].map(|dtype| DTypeCode::of(dtype).expect("elements"));
-        let signature = KernelSignature::of(Dtypes(&[]), [byte; 2], [short; 3]);
+        let signature = KernelSignature::of([byte; 2], [short; 3]);
         let signature = KernelSignature { memory_bound: true, ..signature };
         let (raw, swap, pipeline) = (widening_sum, false, None);
         let kernel = Kernel { raw, signature, level, swap, pipeline, home: None, entry: None };
@@ -473,14 +473,15 @@ mod tests {
             let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             let expected: Vec<u16> = a.iter().zip(&b).map(|(a, b)| u16::from(*a) + u16::from(*b)).collect();
-            let sources = [Source::Aligned(a.as_ptr()), Source::Aligned(b.as_ptr())];
+            let operands = [Operand::direct(a.as_ptr(), 1), Operand::direct(b.as_ptr(), 1)];
             for begin in 0..33 {
                 let mut out = vec![0xEEEE_u16; begin + n + 1];
-                let sink = Sink::new(out[begin..].as_mut_ptr().cast(), 2, false).beyond_caches(true);
-                assert!(goes_past_caches(&kernel, n, &sources, sink));
+                let to = Out::new(out[begin..].as_mut_ptr().cast(), 2, true);
+                let to = Out { beyond_caches: true, ..to };
+                assert!(goes_past_caches(&kernel, n, &operands, to));
                 // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on; the
                 // function needs no level, and the machine has AVX.
-                unsafe { run(&kernel, &PipelineCasts::new(), n, &sources, sink, Order::Forward) }
+                unsafe { run(&kernel, &PipelineCasts::new(), n, &operands, to, Order::Forward) }
                     .expect("sums");
                 assert!(out[begin..begin + n] == expected, "{n} results from {begin} on");
                 let mut around = out[..begin].iter().chain(&out[begin + n..]);

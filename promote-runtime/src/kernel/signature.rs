@@ -1,6 +1,5 @@
 //! Signatures of kernels: their dtypes, and what is known of their functions.
 
-use super::custom::Dtypes;
 use super::user::MAX_INPUTS;
 use crate::error::call::ArgumentRole;
 use crate::{DType, OpTypes, semantics};
@@ -80,9 +79,6 @@ pub(super) struct KernelSignature {
     pub(super) common: DTypeCode,
     pub(super) compute: DTypeCode,
     pub(super) output: DTypeCode,
-    /// The bytes of an element of each input: powers of two from 1 to 16.
-    pub(super) sizes: [u8; MAX_INPUTS],
-    pub(super) output_size: u8,
     /// True if some operands are an error of the whole call.
     pub(super) traps: bool,
     /// True if the third input is a condition, which is not cast.
@@ -98,19 +94,15 @@ impl KernelSignature {
     /// Returns the signature of a function of two inputs, with the common, compute and output dtypes. Further
     /// inputs have the compute dtype.
     pub(super) const fn of(
-        known: Dtypes,
         [first, second]: [DTypeCode; 2],
         [common, compute, output]: [DTypeCode; 3],
     ) -> KernelSignature {
-        let further = known.size(compute) as u8;
         KernelSignature {
             inputs: [first, second, compute, compute],
             count: 2,
             common,
             compute,
             output,
-            sizes: [known.size(first) as u8, known.size(second) as u8, further, further],
-            output_size: known.size(output) as u8,
             traps: false,
             condition: false,
             memory_bound: false,
@@ -128,7 +120,7 @@ impl KernelSignature {
             DTypeCode::of(types.output),
         ) {
             (Some(first), Some(second), Some(common), Some(compute), Some(output)) => {
-                Some(KernelSignature::of(Dtypes(&[]), [first, second], [common, compute, output]))
+                Some(KernelSignature::of([first, second], [common, compute, output]))
             }
             _ => None,
         }
@@ -136,14 +128,8 @@ impl KernelSignature {
 
     /// Returns the signature with a condition as the third input.
     pub(super) const fn choosing(self) -> KernelSignature {
-        let ([a, b, _, c], [first, second, _, fourth]) = (self.inputs, self.sizes);
-        KernelSignature {
-            inputs: [a, b, DTypeCode::BOOL, c],
-            sizes: [first, second, 1, fourth],
-            count: 3,
-            condition: true,
-            ..self
-        }
+        let [a, b, _, c] = self.inputs;
+        KernelSignature { inputs: [a, b, DTypeCode::BOOL, c], count: 3, condition: true, ..self }
     }
 
     /// Returns the order of entries in a registry: by first, second, common, compute and output dtype.

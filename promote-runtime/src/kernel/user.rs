@@ -130,12 +130,12 @@ impl Kernel {
         let (common, compute, output) = (code(types.common)?, code(types.compute)?, code(types.output)?);
         let mut signature = KernelSignature {
             count: arity as u8,
-            ..KernelSignature::of(known, [compute, compute], [common, compute, output])
+            ..KernelSignature::of([compute, compute], [common, compute, output])
         };
         let mut inputs = [CastChain::none(compute); MAX_INPUTS];
         for (i, dtype) in dtypes.iter().enumerate() {
             let input = code(*dtype)?;
-            (signature.inputs[i], signature.sizes[i]) = (input, known.size(input) as u8);
+            signature.inputs[i] = input;
             inputs[i] = CastChain::new([input, common, compute, compute]);
         }
         let out = CastChain::new([compute, compute, code(result)?, output]);

@@ -76,7 +76,7 @@ impl Cast {
         let kernel = Kernel::of(home, entry, false, level)?;
         // A loop knows no options of a cast.
         let cast = CastKernel::find_at(level, home, signature.inputs[k].standard(), dtype, 0).ok()?;
-        Some(Cast { ahead: Ahead { k, size: kernel.out_size(), cast: Some(cast) }, kernel })
+        Some(Cast { ahead: Ahead { k, size: signature.output.standard_size(), cast: Some(cast) }, kernel })
     }
 
     /// Whether a call is faster so: in place, or for an operand that is one element along the axis of `out`
