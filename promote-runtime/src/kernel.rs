@@ -8,8 +8,8 @@
 //! - `per_level`: the loop of each body at each level.
 //! - `entry`, `signature`, `registry`, `casts`, `cache`: the kernels and the casts of a build, their dtypes,
 //!   and those found before.
-//! - `find`, `pipeline`, `run`, `fused`, `pointers`: the choice of the kernel for a call, the casts around it,
-//!   and the run in one go or in blocks.
+//! - `find`, `pipeline`, `run`, `fused`, `pointers`: the choice of the kernel for a call, the casts around
+//!   it, and the run in one go or in blocks.
 //! - `strided`: calls on views. `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
 //! - `handle`, `cast`: handles of kernels and casts, which are looked up once and called often.
 //! - `custom`, `user`: custom dtypes and custom kernels. `scalar`: conversions of single elements.

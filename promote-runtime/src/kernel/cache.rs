@@ -30,8 +30,9 @@ const TYPES: usize = DType::WITH_TYPE.len();
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
-    /// Kernels that are no entries: pipelines, and the kernels of custom ops. Each is in a slot that its op and
-    /// dtypes lead to, or in one of the next. A kernel stays, and one for which there is no slot is not kept.
+    /// Kernels that are no entries: pipelines, and the kernels of custom ops. Each is in a slot that its op
+    /// and dtypes lead to, or in one of the next. A kernel stays, and one for which there is no slot is not
+    /// kept.
     #[cfg(feature = "alloc")]
     others: [AtomicPtr<Other>; OTHERS],
 }

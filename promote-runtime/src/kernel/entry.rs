@@ -82,8 +82,8 @@ impl Entry {
         Entry { op, signature, raw, wide: None }
     }
 
-    /// Returns the kernel of operands of `A` that are cast to a wider dtype, in which another kernel computes,
-    /// and its results from there.
+    /// Returns the kernel of operands of `A` that are cast to a wider dtype, in which another kernel
+    /// computes, and its results from there.
     ///
     /// # Panics
     ///

@@ -138,8 +138,8 @@ impl KernelSignature {
         inputs | (self.common.0 as u64) << 16 | (self.compute.0 as u64) << 8 | self.output.0 as u64
     }
 
-    /// Returns the rank of an entry of dtypes with these indices; none has the rank of a dtype without elements
-    /// or of a custom one.
+    /// Returns the rank of an entry of dtypes with these indices; none has the rank of a dtype without
+    /// elements or of a custom one.
     pub(super) const fn rank_of(a: usize, b: usize, types: OpTypes) -> u64 {
         let OpTypes { common, compute, output } = types;
         let operands = (a as u64) << 32 | (b as u64) << 24;

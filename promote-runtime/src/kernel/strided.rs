@@ -134,8 +134,8 @@ unsafe fn apart<const N: usize>(
     mut ahead: Option<Ahead>,
 ) -> Result<(), CallError> {
     let (aligned, blocked) = (out.is_aligned(), kernel.pipeline.is_some());
-    // A function that takes `out` for its first input reads it where it lies. A pipeline that casts its results
-    // reads each block before it is written. Others read what `out` holds by way of blocks.
+    // A function that takes `out` for its first input reads it where it lies. A pipeline that casts its
+    // results reads each block before it is written. Others read what `out` holds by way of blocks.
     let is_out = |operand: &Operand<'_>| operand.access == Access::InPlace;
     let held = (0..kernel.replaceable()).find(|&k| !blocked && aligned && is_out(&operands[k]));
     if let Some(k) = held {
@@ -155,9 +155,9 @@ unsafe fn apart<const N: usize>(
         ahead = Ahead::out_of_line(&space, &operands);
     }
     // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other
-    // places is copied, and what `out` holds is read directly where a pipeline reads before it writes, or as the
-    // first input alone, of a function that takes it so. Parts that do not overlap are written by one thread
-    // each.
+    // places is copied, and what `out` holds is read directly where a pipeline reads before it writes, or as
+    // the first input alone, of a function that takes it so. Parts that do not overlap are written by one
+    // thread each.
     unsafe { walk(kernel, &space, &operands, Out::new(out.pointer(), out.layout().size(), aligned), ahead) }
 }
 

@@ -104,8 +104,8 @@ work! {
 pub struct CustomKernel(pub(crate) Kernel);
 
 impl Kernel {
-    /// Looks up the kernel of a custom op at an available level, for inputs of these dtypes, as many as the op
-    /// takes. What it computes is rounded to `result` before it is cast to the output.
+    /// Looks up the kernel of a custom op at an available level, for inputs of these dtypes, as many as the
+    /// op takes. What it computes is rounded to `result` before it is cast to the output.
     ///
     /// # Errors
     ///

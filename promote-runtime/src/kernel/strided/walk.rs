@@ -219,8 +219,8 @@ impl<'a, const N: usize> Walk<'a, N> {
     ///
     /// # Safety
     ///
-    /// Every address that the axes lead to holds an element of its input, of the size that the kernel has
-    /// for it, or has room for a result; no result is written to where something is still to be read, but in the
+    /// Every address that the axes lead to holds an element of its input, of the size that the kernel has for
+    /// it, or has room for a result; no result is written to where something is still to be read, but in the
     /// same place: by an operand that is staged, or by a pipeline that reads a block before it writes it. The
     /// machine has the kernel's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
