@@ -1,16 +1,19 @@
 //! The standard ops: their operands, the options that a rule file chooses, and their kernels.
 
+mod pipeline;
+
 use core::any::Any;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
+pub use self::pipeline::PipelineReason;
 use crate::semantics::{
     BY_ZERO, COMPARED, COUNT, EXPONENT, FULL, LOG_INPUT, NAN, NEGATIVE_EXPONENT, NUMBER, OUT_OF_RANGE,
     OVERFLOW, QUOTIENT, RIGHT_SCALAR, ROUNDING, SemanticOption, WHOLE_QUOTIENT, ZERO_SIGN,
 };
-use crate::{DType, Kind, NumberKind};
+use crate::{DType, NumberKind};
 
 /// A custom op: a kernel that a user defines.
 ///
@@ -214,25 +217,6 @@ pub struct KernelInfo {
     /// A phrase for documentation that names the operands which make a call fail under every rule set, such
     /// as "an operand is not a probability"; `None` if only an option makes calls fail.
     pub refuses: Option<&'static str>,
-}
-
-/// The reason why a pair of dtypes has no loop of its own, for ops that have one for each pair. Each is
-/// measured.
-///
-/// A pipeline computes such a pair: it casts the operands to the common dtype, block by block in the L1
-/// cache, and calls the loop of that dtype.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PipelineReason {
-    /// An operand or the result is an 8-bit float. Its conversion takes so long that a pipeline is as fast,
-    /// and faster if both operands are 8-bit floats.
-    EightBitFloat,
-    /// An operand is rounded to f16. The loop of f16 reads it faster from memory than from a conversion.
-    RoundedToF16,
-    /// The greater or the lesser of a bf16 and an operand that is a bool or is rounded to bf16. Two bf16 are
-    /// compared by their bits, without a conversion.
-    ExtremumOfBf16,
-    /// An integer of 64 bits is rounded to bf16, or becomes a c32.
-    Int64ToNarrow,
 }
 
 /// The dtype of an op's result, relative to the dtype that it computes in.
@@ -744,31 +728,6 @@ fn has(kinds: &[NumberKind], dtype: DType) -> bool {
 }
 
 impl KernelInfo {
-    /// Returns the reason why a pair of standard dtypes has no loop of its own; `None` if it has one.
-    pub fn pipeline_reason(
-        &self,
-        operands: [DType; 2],
-        common: DType,
-        output: DType,
-    ) -> Option<PipelineReason> {
-        let [a, b] = operands;
-        let eight_bits = |dtype: DType| matches!(dtype.kind(), Kind::Float) && dtype.bits() <= 8;
-        let rounds = operands.iter().any(|operand| !common.holds(*operand));
-        if [a, b, common, output].into_iter().any(eight_bits) {
-            return Some(PipelineReason::EightBitFloat);
-        }
-        match common {
-            DType::F16 if a != b && rounds => Some(PipelineReason::RoundedToF16),
-            DType::BF16 if self.extremum.is_some() && (rounds || operands.contains(&DType::Bool)) => {
-                Some(PipelineReason::ExtremumOfBf16)
-            }
-            DType::BF16 | DType::C32 if operands.contains(&DType::I64) || operands.contains(&DType::U64) => {
-                Some(PipelineReason::Int64ToNarrow)
-            }
-            _ => None,
-        }
-    }
-
     /// Returns true if pairs that are computed in `compute` have loops of their own, apart from those with a
     /// [`PipelineReason`].
     pub fn is_fused(&self, compute: DType) -> bool {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
-use promote_core::__private::{PipelineReason, ResultForm};
+use promote_core::__private::ResultForm;
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};
@@ -108,7 +108,7 @@ fn rows(
             let canonical = kernels.for_operand(x, m, m).canonical(m, false);
             // A pipeline casts to the common dtype and computes with the kernel of that one.
             let reason = self::info(canonical).pipeline_reason([x, y], c, o);
-            if reason == Some(PipelineReason::EightBitFloat) {
+            if reason.is_some_and(|reason| !reason.has_entries) {
                 continue;
             }
             let [x, y] = if reason.is_some() { [c, c] } else { [x, y] };
