@@ -1,0 +1,79 @@
+//! Custom ops: kernels that users define.
+
+use core::any::Any;
+use core::fmt;
+
+use super::Op;
+
+/// A custom op: a kernel that a user defines.
+///
+/// Two custom ops are equal when they are the same `static`: equality is by address.
+pub struct CustomOp {
+    name: &'static str,
+    arity: usize,
+    like: Option<Op>,
+    /// The kernels, in a type that only the run time knows.
+    kernels: Option<&'static (dyn Any + Send + Sync)>,
+}
+
+// The kernels are addresses, as the casts of a custom dtype are.
+impl fmt::Debug for CustomOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {} inputs", self.name, self.arity)
+    }
+}
+
+impl CustomOp {
+    /// The largest number of inputs.
+    pub const MAX_INPUTS: usize = 4;
+
+    /// Creates an op from its name, as rule files spell it, and its number of operands.
+    ///
+    /// The operands are promoted to a common dtype, which decides the other dtypes: as for the op `like`, or,
+    /// if that is `None`, as the rule set says that names this op.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::{CustomOp, Op};
+    ///
+    /// static AXPY: CustomOp = CustomOp::new("axpy", 3, None);
+    /// assert_eq!((Op::Custom(&AXPY).name(), Op::Custom(&AXPY).arity()), ("axpy", 3));
+    /// ```
+    pub const fn new(name: &'static str, arity: usize, like: Option<Op>) -> CustomOp {
+        CustomOp { name, arity, like, kernels: None }
+    }
+
+    /// Creates an op that is known by its name alone, from a rule file that was read at run time. It takes
+    /// any number of operands and has no kernels.
+    pub const fn named(name: &'static str) -> CustomOp {
+        CustomOp::new(name, 0, None)
+    }
+
+    /// Returns the canonical name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the number of operands, or 0 if only the name is known.
+    pub const fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Returns the op whose dtypes this op shares; `None` if rule sets name this op themselves.
+    pub const fn like(&self) -> Option<Op> {
+        self.like
+    }
+
+    /// Attaches the kernels, which only the run time knows.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_kernels(self, kernels: &'static (dyn Any + Send + Sync)) -> CustomOp {
+        CustomOp { kernels: Some(kernels), ..self }
+    }
+
+    /// Returns the kernels, if there are any.
+    #[doc(hidden)]
+    pub const fn kernels(&self) -> Option<&'static (dyn Any + Send + Sync)> {
+        self.kernels
+    }
+}
