@@ -285,10 +285,49 @@ const RUST_METHODS: &[(&str, Op)] = &[
     ("recip", Op::Reciprocal),
 ];
 
-/// Methods of the numbers of a custom kernel whose argument is a number as well. `promote_runtime::lanes`
-/// declares them.
-pub const BINARY_METHODS: [&str; 8] =
-    ["maximum", "minimum", "pow", "atan2", "hypot", "logaddexp", "copysign", "fmod"];
+/// Passes the methods of a custom kernel's numbers that take a second number to a macro.
+///
+/// `__binary_methods!(path::callback { arguments })` calls `path::callback! { { arguments } ordered [rows]
+/// floating [rows] }`: the methods of integers and floats, and those of floats alone. A row is `#[doc] name
+/// Op;`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __binary_methods {
+    ($($callback:ident)::+ { $($arguments:tt)* }) => {
+        $($callback)::+! {
+            { $($arguments)* }
+            ordered [
+                /// Returns the greater of two numbers, or NaN if one of them is NaN.
+                maximum Maximum;
+                /// Returns the lesser of two numbers, or NaN if one of them is NaN.
+                minimum Minimum;
+            ]
+            floating [
+                /// Raises `self` to the power of `other`.
+                pow Pow;
+                /// Returns the angle of the point `(other, self)`, in radians.
+                atan2 Atan2;
+                /// Returns `sqrt(self² + other²)`.
+                hypot Hypot;
+                /// Returns `log(e^self + e^other)`.
+                logaddexp Logaddexp;
+                /// Returns `self` with the sign of `other`.
+                copysign Copysign;
+                /// Returns the remainder of the truncated quotient, with the sign of `self`. It is exact.
+                fmod Fmod;
+            ]
+        }
+    };
+}
+
+macro_rules! binary_methods {
+    ({} $($kind:ident [$($(#[$doc:meta])* $name:ident $op:ident;)*])*) => {
+        /// The names of the methods of [`__binary_methods!`](crate::__binary_methods).
+        pub const BINARY_METHODS: &[&str] = &[$($(stringify!($name)),*),*];
+    };
+}
+
+__binary_methods! { binary_methods {} }
 
 /// Returns the op that a method of Rust's numbers computes, if the op has another name.
 pub fn op_of_rust_method(name: &str) -> Option<Op> {
