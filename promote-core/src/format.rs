@@ -104,6 +104,10 @@ pub struct FloatBits {
     pub greatest: u64,
     /// The highest stored bit of the significand, which makes a NaN quiet.
     pub quiet: u64,
+    /// The number of stored bits of the significand.
+    pub mantissa: u32,
+    /// The exponent of 1, as it is stored.
+    pub bias: u32,
 }
 
 impl FloatBits {
@@ -119,7 +123,12 @@ impl FloatBits {
         // IEEE 754 keeps the greatest exponent for infinity and NaN. If finite values have it, too, NaN is
         // the magnitude of ones alone.
         let greatest = if max + bias < ones as i32 { ones << mantissa } else { sign - 2 };
-        Some(FloatBits { sign, greatest, quiet: 1 << (mantissa - 1) })
+        Some(FloatBits { sign, greatest, quiet: 1 << (mantissa - 1), mantissa, bias: bias as u32 })
+    }
+
+    /// Returns true if there are infinities.
+    pub const fn has_infinity(self) -> bool {
+        self.greatest.trailing_zeros() >= self.mantissa
     }
 }
 
@@ -130,15 +139,17 @@ mod tests {
 
     #[test]
     fn bits_of_floats_follow_from_their_formats() {
-        for (dtype, sign, greatest, quiet) in [
-            (D::F8E4M3FN, 0x80, 0x7E, 0x04),
-            (D::F8E5M2, 0x80, 0x7C, 0x02),
-            (D::F16, 0x8000, 0x7C00, 0x0200),
-            (D::BF16, 0x8000, 0x7F80, 0x0040),
-            (D::F32, 0x8000_0000, f32::INFINITY.to_bits().into(), 0x0040_0000),
-            (D::F64, 1 << 63, f64::INFINITY.to_bits(), 1 << 51),
+        for (dtype, sign, greatest, quiet, mantissa, bias) in [
+            (D::F8E4M3FN, 0x80, 0x7E, 0x04, 3, 7),
+            (D::F8E5M2, 0x80, 0x7C, 0x02, 2, 15),
+            (D::F16, 0x8000, 0x7C00, 0x0200, 10, 15),
+            (D::BF16, 0x8000, 0x7F80, 0x0040, 7, 127),
+            (D::F32, 0x8000_0000, f32::INFINITY.to_bits().into(), 0x0040_0000, 23, 127),
+            (D::F64, 1 << 63, f64::INFINITY.to_bits(), 1 << 51, 52, 1023),
         ] {
-            assert_eq!(FloatBits::of(dtype), Some(FloatBits { sign, greatest, quiet }), "{dtype}");
+            let bits = FloatBits { sign, greatest, quiet, mantissa, bias };
+            assert_eq!(FloatBits::of(dtype), Some(bits), "{dtype}");
+            assert_eq!(bits.has_infinity(), dtype != D::F8E4M3FN, "{dtype}");
         }
         assert!(
             [D::C64, D::I32, D::Bool, D::F8E4M3FNUZ].into_iter().all(|other| FloatBits::of(other).is_none())

@@ -11,6 +11,10 @@
 
 use core::marker::PhantomData;
 
+use promote_core::__private::FloatBits;
+
+use crate::DType;
+
 /// The result of values that are too large for [`F8E4M3`](float8::F8E4M3), which has no infinity.
 pub trait Overflow: Copy + Send + Sync + 'static {
     /// True if they become the greatest finite value, false if they become NaN.
@@ -37,24 +41,45 @@ const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = 0x7F80_0000;
 const QUIET: u32 = 0x0040_0000;
 
-/// A format with fewer exponent and mantissa bits than `f32`.
+/// A format with fewer exponent and mantissa bits than `f32`. All its constants follow from the catalogue.
 pub(crate) trait Narrow {
+    /// The dtype of the format.
+    const DTYPE: DType;
+    /// True if values that overflow a format without infinity become the greatest finite value.
+    const SATURATE: bool = false;
+
+    /// The bits of the format.
+    const BITS: FloatBits = match FloatBits::of(Self::DTYPE) {
+        Some(bits) => bits,
+        None => panic!("a dtype that is no float with a Rust type"),
+    };
     /// The number of mantissa bits that `f32` has in addition.
-    const SHIFT: u32;
+    const SHIFT: u32 = 23 - Self::BITS.mantissa;
     /// 127 minus the exponent bias of the format.
-    const BIAS: u32;
-    /// The least rounded magnitude that overflows, as the bits of an `f32`.
-    const OVERFLOW: u32;
-    /// The code that a magnitude takes on overflow.
-    const OVERFLOW_CODE: u32;
-    /// The value of that code, as the bits of an `f32`.
-    const OVERFLOW_VALUE: u32;
-    /// The code of NaN.
-    const NAN_CODE: u32;
-    /// The least code that is an infinity or NaN.
-    const SPECIAL: u32;
+    const BIAS: u32 = 127 - Self::BITS.bias;
     /// The number of bits by which the sign is lower than in `f32`.
-    const SIGN_SHIFT: u32;
+    const SIGN_SHIFT: u32 = (Self::BITS.sign as u32).leading_zeros();
+    /// The code of the greatest magnitude that is not NaN.
+    const GREATEST: u32 = Self::BITS.greatest as u32;
+    /// The least code that is an infinity or NaN.
+    const SPECIAL: u32 = if Self::BITS.has_infinity() { Self::GREATEST } else { Self::GREATEST + 1 };
+    /// The code of NaN.
+    const NAN_CODE: u32 =
+        if Self::BITS.has_infinity() { Self::GREATEST | Self::BITS.quiet as u32 } else { Self::SPECIAL };
+    /// The least rounded magnitude that overflows, as the bits of an `f32`: the value that the first code
+    /// after the greatest finite value would have.
+    const OVERFLOW: u32 = (Self::SPECIAL << Self::SHIFT) + (Self::BIAS << 23);
+    /// The code that a magnitude takes on overflow.
+    const OVERFLOW_CODE: u32 =
+        if Self::BITS.has_infinity() || Self::SATURATE { Self::GREATEST } else { Self::NAN_CODE };
+    /// The value of that code, as the bits of an `f32`.
+    const OVERFLOW_VALUE: u32 = if Self::BITS.has_infinity() {
+        INFINITY
+    } else if Self::SATURATE {
+        (Self::GREATEST << Self::SHIFT) + (Self::BIAS << 23)
+    } else {
+        INFINITY | QUIET
+    };
 
     /// The bits of the smallest normal value.
     const MIN_NORMAL: u32 = (Self::BIAS + 1) << 23;
@@ -111,11 +136,11 @@ pub(crate) trait Narrow {
         f32::from_bits(value | sign)
     }
 
-    /// Returns the bits of an infinity or NaN whose code would decode to the normal value `normal`. As in
-    /// IEEE 754, the greatest exponent of the format becomes that of `f32`.
+    /// Returns the bits of an infinity or NaN whose code would decode to the normal value `normal`. In a
+    /// format with infinities, the greatest exponent becomes that of `f32`.
     #[inline(always)]
     fn special(normal: u32) -> u32 {
-        normal + (Self::BIAS << 23)
+        if const { Self::BITS.has_infinity() } { normal + (Self::BIAS << 23) } else { INFINITY | QUIET }
     }
 }
 
@@ -123,48 +148,22 @@ pub(crate) trait Narrow {
 pub(crate) struct Binary16;
 
 impl Narrow for Binary16 {
-    const SHIFT: u32 = 13;
-    const BIAS: u32 = 112;
-    const OVERFLOW: u32 = 143 << 23;
-    const OVERFLOW_CODE: u32 = 0x7C00;
-    const OVERFLOW_VALUE: u32 = INFINITY;
-    const NAN_CODE: u32 = 0x7E00;
-    const SPECIAL: u32 = 0x7C00;
-    const SIGN_SHIFT: u32 = 16;
+    const DTYPE: DType = DType::F16;
 }
 
 /// f8e5m2: the upper byte of binary16.
 pub(crate) struct E5M2;
 
 impl Narrow for E5M2 {
-    const SHIFT: u32 = 21;
-    const BIAS: u32 = 112;
-    const OVERFLOW: u32 = 143 << 23;
-    const OVERFLOW_CODE: u32 = 0x7C;
-    const OVERFLOW_VALUE: u32 = INFINITY;
-    const NAN_CODE: u32 = 0x7E;
-    const SPECIAL: u32 = 0x7C;
-    const SIGN_SHIFT: u32 = 24;
+    const DTYPE: DType = DType::F8E5M2;
 }
 
 /// f8e4m3fn: no infinity, one NaN for each sign, 448 the greatest value.
 pub(crate) struct E4M3<W>(PhantomData<W>);
 
 impl<W: Overflow> Narrow for E4M3<W> {
-    const SHIFT: u32 = 20;
-    const BIAS: u32 = 120;
-    /// 480, which would be the next value after 448.
-    const OVERFLOW: u32 = 0x43F0_0000;
-    const OVERFLOW_CODE: u32 = if W::SATURATE { 0x7E } else { 0x7F };
-    const OVERFLOW_VALUE: u32 = if W::SATURATE { 0x43E0_0000 } else { INFINITY | QUIET };
-    const NAN_CODE: u32 = 0x7F;
-    const SPECIAL: u32 = 0x7F;
-    const SIGN_SHIFT: u32 = 24;
-
-    #[inline(always)]
-    fn special(_: u32) -> u32 {
-        INFINITY | QUIET
-    }
+    const DTYPE: DType = DType::F8E4M3FN;
+    const SATURATE: bool = W::SATURATE;
 }
 
 /// Returns the nearest bf16, ties to even, as an `f32`. A bf16 is the upper half of an `f32`, so the carry of
