@@ -57,34 +57,34 @@ macro_rules! __ops {
         $($callback)::+! {
             { $($arguments)* }
             kernels [
-                Add add { binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL).sign_agnostic().commutes() }
+                Add add { binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL).sign_agnostic().commutes().in_place() }
                 Subtract subtract {
                     binary(NUMBERS, &[RIGHT_SCALAR, OVERFLOW]).fused(NUMBERS)
-                        .sign_agnostic()
+                        .sign_agnostic().in_place()
                 }
                 Multiply multiply {
                     binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL)
-                        .sign_agnostic().commutes()
+                        .sign_agnostic().commutes().in_place()
                 }
                 Divide divide {
                     binary(FIELDS, &[RIGHT_SCALAR, OVERFLOW, BY_ZERO, WHOLE_QUOTIENT]).kernel(NUMBERS)
-                        .fused(FIELDS)
+                        .fused(FIELDS).in_place()
                 }
                 Equal equal {
                     binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
-                        .predicate()
+                        .predicate().memory_bound()
                 }
                 NotEqual not_equal {
                     binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
-                        .predicate()
+                        .predicate().memory_bound()
                 }
                 Less less {
                     binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL)
-                        .predicate()
+                        .predicate().memory_bound()
                 }
                 LessEqual less_equal {
                     binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL)
-                        .predicate()
+                        .predicate().memory_bound()
                 }
                 Greater greater {
                     binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::Less)
@@ -94,11 +94,11 @@ macro_rules! __ops {
                 }
                 Maximum maximum {
                     binary(ALL, &[]).kernel(ALL).fused(ALL)
-                        .commutes().extremum(Ordering::Greater)
+                        .commutes().extremum(Ordering::Greater).in_place()
                 }
                 Minimum minimum {
                     binary(ALL, &[]).kernel(ALL).fused(ALL)
-                        .commutes().extremum(Ordering::Less)
+                        .commutes().extremum(Ordering::Less).in_place()
                 }
                 FloorDivide floor_divide {
                     binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps()
@@ -108,67 +108,91 @@ macro_rules! __ops {
                 Fmod fmod { binary(ALL, &[RIGHT_SCALAR, BY_ZERO]).kernel(REALS) }
                 Pow pow { binary(ALL, &[RIGHT_SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).via_c128() }
                 FloatPower float_power { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).via_c128() }
-                Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes() }
-                Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes() }
+                Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes().memory_bound() }
+                Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes().memory_bound() }
                 ClampMin clamp_min { binary(ALL, &[]).fused(ORDERED).commutes() }
                 Where where {
                     binary(ALL, &[]).fused(ALL).sign_agnostic()
                         .extras(const { &[given("condition", ExtraKind::Condition)] })
                 }
-                LogicalAnd logical_and { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
-                LogicalOr logical_or { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
-                LogicalXor logical_xor { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
+                LogicalAnd logical_and {
+                    binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate().memory_bound()
+                }
+                LogicalOr logical_or {
+                    binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate().memory_bound()
+                }
+                LogicalXor logical_xor {
+                    binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate().memory_bound()
+                }
                 BitwiseAnd bitwise_and {
-                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes()
+                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes().in_place()
                 }
                 BitwiseOr bitwise_or {
-                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes()
+                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes().in_place()
                 }
                 BitwiseXor bitwise_xor {
-                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes()
+                    binary(ALL, &[]).fused(BITS).sign_agnostic().commutes().in_place()
                 }
-                LeftShift left_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
-                RightShift right_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
+                LeftShift left_shift { binary(ALL, &[COUNT]).kernel(INTEGERS).memory_bound() }
+                RightShift right_shift { binary(ALL, &[COUNT]).kernel(INTEGERS).memory_bound() }
                 Gcd gcd { binary(ALL, &[]).kernel(INTEGERS).commutes() }
                 Lcm lcm { binary(ALL, &[]).kernel(INTEGERS).commutes() }
                 Atan2 atan2 { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).via_c128() }
                 Hypot hypot { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).commutes().via_c128() }
-                Copysign copysign { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FLOATS) }
+                Copysign copysign { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FLOATS).memory_bound() }
                 Nextafter nextafter { binary(FIELDS, &[]).kernel(FLOATS).in_common_dtype_only() }
                 Heaviside heaviside { binary(ALL, &[NAN]).kernel(ORDERED) }
                 Logaddexp logaddexp { binary(FIELDS, &[]).kernel(FIELDS).commutes().via_c128() }
                 Logaddexp2 logaddexp2 { binary(FIELDS, &[]).kernel(FIELDS).commutes().via_c128() }
                 Xlogy xlogy { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FLOATS).steps() }
-                Ldexp ldexp { binary(NUMBERS, &[RIGHT_SCALAR, EXPONENT]).kernel(FIELDS).steps().via_c128() }
-                Lerp lerp { binary(FIELDS, &[]).kernel(FIELDS).extras(const { &[given("weight", ExtraKind::Weight)] }) }
+                Ldexp ldexp {
+                    binary(NUMBERS, &[RIGHT_SCALAR, EXPONENT]).kernel(FIELDS).steps().via_c128()
+                        .formula("`a · 2^b`. It is rounded once if `b` is an integer; otherwise the power is rounded, too.")
+                }
+                Lerp lerp {
+                    binary(FIELDS, &[]).kernel(FIELDS).extras(const { &[given("weight", ExtraKind::Weight)] })
+                        .formula("`a + weight · (b - a)` for a weight below one half, else `b - (b - a) · (1 - weight)`. Product and sum are fused.")
+                }
                 Addcmul addcmul {
                     binary(ALL, &[]).kernel(NUMBERS)
                         .extras(const { &[given("c", ExtraKind::Operand), number("value", ExtraKind::Number, 1.0)] })
+                        .formula("`a + value · b · c`. For real numbers the last product and the sum are fused. Integers wrap, and take an integer as `value`.")
                 }
-                L1Loss l1_loss { binary(NUMBERS, &[]).kernel(NUMBERS).steps().loss().part() }
-                MseLoss mse_loss { binary(FIELDS, &[]).kernel(FIELDS).steps().loss() }
+                L1Loss l1_loss {
+                    binary(NUMBERS, &[]).kernel(NUMBERS).steps().loss().part()
+                        .formula("`|a - b|`.")
+                }
+                MseLoss mse_loss {
+                    binary(FIELDS, &[]).kernel(FIELDS).steps().loss()
+                        .formula("`(a - b)²`.")
+                }
                 HuberLoss huber_loss {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
                         .extras(const { &[number("delta", ExtraKind::Positive, 1.0)] })
+                        .formula("With `d = |a - b|`: `d² / 2` if `d` is below `delta`, else `delta · (d - delta / 2)`. `delta` is above 0.")
                 }
                 SmoothL1Loss smooth_l1_loss {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
                         .extras(const { &[number("beta", ExtraKind::NonNegative, 1.0)] })
+                        .formula("With `d = |a - b|`: `d² / (2 · beta)` if `d` is below `beta`, else `d - beta / 2`. `beta` is at least 0.")
                 }
                 PoissonNllLoss poisson_nll_loss {
                     binary(NUMBERS, &[]).kernel(FIELDS).steps().loss()
                         .extras(const { &[number("eps", ExtraKind::NonNegative, 1e-8)] }).flags(&[LOG_INPUT, FULL])
+                        .formula("`exp(a) - b · a` with `flags.log_input`, else `a - b · log(a + eps)`. With `flags.full`, Stirling's approximation \
+                             `b · log(b) - b + log(2π · b) / 2` is added for `b > 1`. `eps` is at least 0.")
                 }
                 BinaryCrossEntropy binary_cross_entropy {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
                         .refuses("an operand is not a probability")
                         .extras(const { &[number("weight", ExtraKind::Weight, 1.0)] })
+                        .formula("`weight · -(b · log(a) + (1 - b) · log(1 - a))`, with each logarithm at least -100. `a` and `b` are in 0 to 1.")
                 }
-                Negative negative { unary(ALL, &[]).fused(NUMBERS).sign_agnostic() }
-                Abs abs { unary(ALL, &[]).fused(ALL).part() }
-                Sign sign { unary(ALL, &[NAN]).kernel(ALL).fused(ORDERED).via_c128() }
-                Square square { unary(ALL, &[]).fused(ALL).sign_agnostic() }
-                Reciprocal reciprocal { unary(ALL, &[]).fused(FIELDS) }
+                Negative negative { unary(ALL, &[]).fused(NUMBERS).sign_agnostic().memory_bound() }
+                Abs abs { unary(ALL, &[]).fused(ALL).part().memory_bound() }
+                Sign sign { unary(ALL, &[NAN]).kernel(ALL).fused(ORDERED).via_c128().memory_bound() }
+                Square square { unary(ALL, &[]).fused(ALL).sign_agnostic().memory_bound() }
+                Reciprocal reciprocal { unary(ALL, &[]).fused(FIELDS).memory_bound() }
                 Sqrt sqrt { unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).via_c128() }
                 Exp exp { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Expm1 expm1 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
@@ -190,16 +214,16 @@ macro_rules! __ops {
                 Acosh acosh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Atanh atanh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Sigmoid sigmoid { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
-                Floor floor { unary(ALL, &[]).fused(ORDERED) }
-                Ceil ceil { unary(ALL, &[]).fused(ORDERED) }
-                Trunc trunc { unary(ALL, &[]).fused(ORDERED) }
-                Round round { unary(ALL, &[]).fused(ALL) }
-                Isnan isnan { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
-                Isinf isinf { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
-                Isfinite isfinite { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
-                LogicalNot logical_not { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
-                BitwiseNot bitwise_not { unary(ALL, &[]).fused(BITS).sign_agnostic() }
-                Conj conj { unary(ALL, &[]).fused(ALL).sign_agnostic() }
+                Floor floor { unary(ALL, &[]).fused(ORDERED).memory_bound() }
+                Ceil ceil { unary(ALL, &[]).fused(ORDERED).memory_bound() }
+                Trunc trunc { unary(ALL, &[]).fused(ORDERED).memory_bound() }
+                Round round { unary(ALL, &[]).fused(ALL).memory_bound() }
+                Isnan isnan { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate().memory_bound() }
+                Isinf isinf { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate().memory_bound() }
+                Isfinite isfinite { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate().memory_bound() }
+                LogicalNot logical_not { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate().memory_bound() }
+                BitwiseNot bitwise_not { unary(ALL, &[]).fused(BITS).sign_agnostic().memory_bound() }
+                Conj conj { unary(ALL, &[]).fused(ALL).sign_agnostic().memory_bound() }
                 Real real { unary(ALL, &[]).fused(ALL).sign_agnostic().part() }
                 Imag imag { unary(ALL, &[]).fused(ALL).part() }
                 Angle angle { unary(FIELDS, &[]).kernel(FIELDS).part() }

@@ -108,6 +108,14 @@ pub struct KernelInfo {
     pub flags: &'static [SemanticOption],
     /// True if the op is a loss, which can be reduced to its mean or its sum.
     pub loss: bool,
+    /// True if calls on large arrays wait for memory, unless the dtype has a fast path. Ops of one operand wait
+    /// for memory only on real numbers.
+    pub memory_bound: bool,
+    /// True if there are loops that write the result over the first operand, and loops in which the second
+    /// operand is one element. The op is often called in this way, and costs no more than a copy.
+    pub in_place: bool,
+    /// What the op computes, for documentation, if its name does not say it.
+    pub formula: Option<&'static str>,
     /// A phrase for documentation that names the operands which make a call fail under every rule set, such
     /// as "an operand is not a probability"; `None` if only an option makes calls fail.
     pub refuses: Option<&'static str>,
@@ -180,6 +188,9 @@ impl OpInfo {
             extras: &[],
             flags: &[],
             loss: false,
+            memory_bound: false,
+            in_place: false,
+            formula: None,
             refuses: None,
         })
     }
@@ -244,6 +255,22 @@ impl OpInfo {
     /// Adds options that a call chooses.
     pub(super) const fn flags(self, flags: &'static [SemanticOption]) -> OpInfo {
         self.with(KernelInfo { flags, ..self.kernel_info() })
+    }
+
+    /// Declares that calls on large arrays wait for memory.
+    pub(super) const fn memory_bound(self) -> OpInfo {
+        self.with(KernelInfo { memory_bound: true, ..self.kernel_info() })
+    }
+
+    /// Adds loops that compute in place, and loops whose second operand is one element. Such ops are bound by
+    /// memory.
+    pub(super) const fn in_place(self) -> OpInfo {
+        self.with(KernelInfo { in_place: true, memory_bound: true, ..self.kernel_info() })
+    }
+
+    /// States what the op computes, for documentation.
+    pub(super) const fn formula(self, formula: &'static str) -> OpInfo {
+        self.with(KernelInfo { formula: Some(formula), ..self.kernel_info() })
     }
 
     /// Names the operands that make a call fail.

@@ -92,35 +92,6 @@ fn joins(kernel: KernelInfo) -> bool {
     kernel.extras.iter().any(|extra| extra.kind == ExtraKind::Operand)
 }
 
-/// Returns the formula of an op whose name does not state it.
-fn formula(op: StandardOp) -> Option<&'static str> {
-    Some(match op.name() {
-        "lerp" => {
-            "`a + weight · (b - a)` for a weight below one half, else `b - (b - a) · (1 - weight)`. Product and sum are fused."
-        }
-        "addcmul" => {
-            "`a + value · b · c`. For real numbers the last product and the sum are fused. Integers wrap, and take an integer as `value`."
-        }
-        "ldexp" => "`a · 2^b`. It is rounded once if `b` is an integer; otherwise the power is rounded, too.",
-        "l1_loss" => "`|a - b|`.",
-        "mse_loss" => "`(a - b)²`.",
-        "huber_loss" => {
-            "With `d = |a - b|`: `d² / 2` if `d` is below `delta`, else `delta · (d - delta / 2)`. `delta` is above 0."
-        }
-        "smooth_l1_loss" => {
-            "With `d = |a - b|`: `d² / (2 · beta)` if `d` is below `beta`, else `d - beta / 2`. `beta` is at least 0."
-        }
-        "poisson_nll_loss" => {
-            "`exp(a) - b · a` with `flags.log_input`, else `a - b · log(a + eps)`. With `flags.full`, Stirling's approximation \
-             `b · log(b) - b + log(2π · b) / 2` is added for `b > 1`. `eps` is at least 0."
-        }
-        "binary_cross_entropy" => {
-            "`weight · -(b · log(a) + (1 - b) · log(1 - a))`, with each logarithm at least -100. `a` and `b` are in 0 to 1."
-        }
-        _ => return None,
-    })
-}
-
 /// Emits the function on single elements. Its parameters are the arguments of `Compute`.
 fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (panics, op) = (panics(op), name);
@@ -168,7 +139,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
              dtype, and the\n result is rounded once.{wraps}"
         )
     };
-    let formula = formula(op).map(|formula| {
+    let formula = kernel.formula.map(|formula| {
         let unchecked =
             if kernel.extras.is_empty() { "" } else { " The parameters are not checked in this form." };
         let formula = format!(" {formula} The result is NaN if an operand is.{unchecked}");
@@ -367,7 +338,7 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, s
          in `f64`, with an error below 2^-46 of the sum\n of their absolute values, and the result is rounded once. Nothing is \
          allocated. `a` and `b` have the same length;\n if it is 0, the sum is 0 and the mean NaN.\n\n {}",
         op.name(),
-        formula(op).unwrap_or_default()
+        kernel.formula.unwrap_or_default()
     );
     let bounds = quote! {
         A: #p::Element, B: #p::Element,
@@ -403,7 +374,8 @@ fn doc_of_slices(op: StandardOp, kernel: KernelInfo) -> String {
     }
     let (slices, names, third) =
         if joins(kernel) { ("three", "`b`, `c`", ", c[i]") } else { ("two", "`b`", "") };
-    let formula = formula(op)
+    let formula = kernel
+        .formula
         .map_or(String::new(), |formula| format!("\n\n {formula} The result is NaN if an operand is."));
     format!(
         " Computes `{0}` of {slices} slices: `out[i] = {0}(a[i], b[i]{third})`.\n `a`, {names} and `out` have the same length, \
