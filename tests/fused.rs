@@ -29,8 +29,8 @@ enum Way {
 }
 
 impl Way {
-    /// The word for it in `docs/kernels.md`.
-    fn word(self) -> &'static str {
+    /// The name of the way in `docs/kernels.md`.
+    fn name(self) -> &'static str {
         match self {
             Way::Loop => "loop",
             Way::Pipeline(reason) => PipelineReason::ALL[reason].name,
@@ -121,8 +121,8 @@ fn every_pair_has_a_loop_unless_there_is_a_reason() {
 /// Returns the cell of an op and dtypes in `docs/kernels.md`: the ways of all rule sets.
 fn cell(sets: &[RuleSet], op: Op, dtypes: &[DType]) -> String {
     let ways: BTreeSet<Way> = sets.iter().filter_map(|rules| way(rules, op, dtypes)).collect();
-    let words: Vec<&str> = ways.into_iter().map(Way::word).collect();
-    if words.is_empty() { "-".to_owned() } else { words.join("/") }
+    let names: Vec<&str> = ways.into_iter().map(Way::name).collect();
+    if names.is_empty() { "-".to_owned() } else { names.join("/") }
 }
 
 /// Returns `docs/kernels.md`.

@@ -124,8 +124,8 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
 fn operand(loaded: &Loaded, args: &Args, dtype: DType, at: usize) -> Result<Array, Failure> {
     let mut values = Array::zeros(DType::F64, vec![args.n])?;
     for (i, bytes) in values.bytes_mut().chunks_exact_mut(8).enumerate() {
-        let place = ((i + 1) as f64 * GOLDEN + at as f64 * 0.37).fract();
-        bytes.copy_from_slice(&(args.low + (args.high - args.low) * place).to_ne_bytes());
+        let fraction = ((i + 1) as f64 * GOLDEN + at as f64 * 0.37).fract();
+        bytes.copy_from_slice(&(args.low + (args.high - args.low) * fraction).to_ne_bytes());
     }
     let mut cast = Array::zeros(dtype, vec![args.n])?;
     let from = array::block(DType::F64, values.bytes(), 0..args.n)?;

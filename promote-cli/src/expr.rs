@@ -17,7 +17,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, UnOp};
 
-use self::named::{Named, axes, names, reduced, truth};
+use self::named::{Named, axes, boolean, names, reduced};
 use self::number::{negative, number};
 pub use self::promoted::promoted;
 use crate::failure::Failure;
@@ -51,14 +51,14 @@ pub struct Expression {
     pub steps: Vec<Step>,
     text: String,
     /// The bytes of the text that each step computes.
-    places: Vec<Range<usize>>,
+    ranges: Vec<Range<usize>>,
 }
 
 impl Expression {
     /// Returns the part of the text that a step computes, shortened if it is long.
     pub fn text(&self, step: usize) -> String {
         const SHOWN: usize = 40;
-        let text = self.places.get(step).and_then(|place| self.text.get(place.clone())).unwrap_or(&self.text);
+        let text = self.ranges.get(step).and_then(|range| self.text.get(range.clone())).unwrap_or(&self.text);
         match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{} ..", text[..end].trim_end()),
             None => text.to_owned(),
@@ -108,7 +108,7 @@ fn tree(text: &str) -> Result<Expr, Failure> {
         return Err(Failure::new("the expression is empty"));
     }
     syn::parse2(without_keywords(tokens)).map_err(|error| {
-        // The error has no place of its own: that of the whole text is its beginning.
+        // The error has no position of its own: that of the whole text is its beginning.
         if error.to_string().starts_with("unexpected end of input") && error.span().byte_range().is_empty() {
             let end = column(text, text.trim_end().len());
             return Failure::new(format!("the expression ends too early, at column {end}"))
@@ -170,10 +170,10 @@ impl Reader<'_> {
         }
     }
 
-    fn step(&mut self, step: Step, place: Range<usize>) -> Range<usize> {
+    fn step(&mut self, step: Step, range: Range<usize>) -> Range<usize> {
         self.found.steps.push(step);
-        self.found.places.push(place.clone());
-        place
+        self.found.ranges.push(range.clone());
+        range
     }
 
     fn name(&mut self, path: &syn::ExprPath) -> Result<Range<usize>, Failure> {
@@ -202,22 +202,22 @@ impl Reader<'_> {
         match unary.op {
             UnOp::Neg(_) => {
                 let inner = self.walk(&unary.expr)?;
-                let place = unary.op.span().byte_range().start..inner.end;
+                let range = unary.op.span().byte_range().start..inner.end;
                 if let (Some(&Step::Number(number)), true) =
                     (self.found.steps.last(), self.found.steps.len() == before + 1)
                 {
                     self.found.steps.pop();
-                    self.found.places.pop();
-                    return self.number(negative(number), unary.span(), place);
+                    self.found.ranges.pop();
+                    return self.number(negative(number), unary.span(), range);
                 }
                 self.known_op(Op::Negative, unary.span())?;
-                Ok(self.step(Step::Op(Op::Negative), place))
+                Ok(self.step(Step::Op(Op::Negative), range))
             }
             UnOp::Not(_) => {
                 self.known_op(Op::BitwiseNot, unary.span())?;
                 let inner = self.walk(&unary.expr)?;
-                let place = unary.op.span().byte_range().start..inner.end;
-                Ok(self.step(Step::Op(Op::BitwiseNot), place))
+                let range = unary.op.span().byte_range().start..inner.end;
+                Ok(self.step(Step::Op(Op::BitwiseNot), range))
             }
             UnOp::Deref(_) => {
                 Err(at(unary.span(), "`**` is not an operator")
@@ -242,19 +242,19 @@ impl Reader<'_> {
             )
             .help("write `promote(a, b)` as the whole expression"));
         }
-        let place = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
+        let range = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
         let op = name.parse::<Op>().map_err(|_| {
             let ops: Vec<&str> = self.ops.iter().map(|op| op.name()).collect();
             at(call.func.span(), &format!("there is no op `{name}`")).help(near_op(&name, &ops, &known()))
         })?;
         if op == Op::Astype {
             let dtype = self.astype(call)?;
-            return Ok(self.step(Step::Cast(dtype), place));
+            return Ok(self.step(Step::Cast(dtype), range));
         }
         self.known_op(op, call.func.span())?;
         if RuleSet::is_reduction(op) {
             let step = self.reduction(op, call)?;
-            return Ok(self.step(step, place));
+            return Ok(self.step(step, range));
         }
         let mut named = Vec::new();
         let mut given = 0;
@@ -290,7 +290,7 @@ impl Reader<'_> {
                 }
                 (None, default) => {
                     let number = Number::Float(default.unwrap_or(f64::NAN));
-                    self.step(Step::Number(number), place.clone());
+                    self.step(Step::Number(number), range.clone());
                 }
             }
         }
@@ -304,12 +304,12 @@ impl Reader<'_> {
             if name == "reduction" {
                 reduction = reduced(value)?;
             } else if op.flags().iter().any(|flag| flag.name == name) {
-                flags.set(name, truth(name, value)?);
+                flags.set(name, boolean(name, value)?);
             }
         }
         let plain = (flags, reduction) == (Flags::default(), None);
         let step = if plain { Step::Op(op) } else { Step::Chosen(op, flags, reduction) };
-        Ok(self.step(step, place))
+        Ok(self.step(step, range))
     }
 
     /// Reads the operand of `sum(a, axis = (0, 1), keepdims = true)`, and returns the reduction.
@@ -328,7 +328,7 @@ impl Reader<'_> {
             let argument = Named::read(op, assign, &named)?;
             match argument.name.as_str() {
                 "axis" => along = Some(axes(argument.value)?),
-                _ => keepdims = truth(&argument.name, argument.value)?,
+                _ => keepdims = boolean(&argument.name, argument.value)?,
             }
             named.push(argument);
         }
@@ -354,14 +354,14 @@ impl Reader<'_> {
         })
     }
 
-    fn number(&mut self, number: Number, span: Span, place: Range<usize>) -> Result<Range<usize>, Failure> {
+    fn number(&mut self, number: Number, span: Span, range: Range<usize>) -> Result<Range<usize>, Failure> {
         if let Number::Int(int) = number
             && !(i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int)
         {
             return Err(at(span, &format!("{int} needs more than 64 bits"))
                 .help("write it as a float, with a `.0` behind it"));
         }
-        Ok(self.step(Step::Number(number), place))
+        Ok(self.step(Step::Number(number), range))
     }
 
     fn known_op(&self, op: Op, span: Span) -> Result<(), Failure> {

@@ -304,7 +304,7 @@ impl Planner<'_, '_> {
     /// Computes all elements of a value; `None` if they are in memory already.
     fn computed(&self, value: &Value) -> Result<Option<Array>, Failure> {
         match value {
-            Value::Array(held) => self.spread(held, &held.shape),
+            Value::Array(held) => self.broadcast(held, &held.shape),
             Value::ZeroDim(value) => Array::scalar(value).map(Some),
             Value::Number(number) => {
                 let alone = self.rules.result_type(&[Operand::Number(*number)])?.dtype;
@@ -333,7 +333,7 @@ impl Planner<'_, '_> {
         self.types(op, values)?;
         let shape = broadcast(self.expression, values)?;
         let whole = |placed: &Placed| match &placed.value {
-            Value::Array(held) => self.spread(held, &shape),
+            Value::Array(held) => self.broadcast(held, &shape),
             _ => Ok(None),
         };
         let computed = values.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
@@ -352,7 +352,7 @@ impl Planner<'_, '_> {
     }
 
     /// Broadcasts an array to a shape in memory; `None` if the array has the shape and is in memory.
-    fn spread(&self, held: &Held, shape: &[usize]) -> Result<Option<Array>, Failure> {
+    fn broadcast(&self, held: &Held, shape: &[usize]) -> Result<Option<Array>, Failure> {
         let computed = match self.memory.array(held.source) {
             Some(_) if held.shape == shape => return Ok(None),
             Some(_) => None,

@@ -75,15 +75,15 @@ fn brackets(array: &Array, edge: Option<usize>) -> Result<String, Failure> {
         strides[axis - 1] = strides[axis] * array.shape()[axis];
     }
     let axes: Vec<Vec<Option<usize>>> = array.shape().iter().map(|length| positions(*length, edge)).collect();
-    let mut places = vec![0];
+    let mut offsets = vec![0];
     for (axis, stride) in axes.iter().zip(&strides) {
-        let along = |place: &usize| {
-            let place = *place;
-            axis.iter().flatten().map(move |at| place + at * stride)
+        let along = |offset: &usize| {
+            let offset = *offset;
+            axis.iter().flatten().map(move |at| offset + at * stride)
         };
-        places = places.iter().flat_map(along).collect();
+        offsets = offsets.iter().flat_map(along).collect();
     }
-    let numbers = places.into_iter().map(|place| element(array, place)).collect::<Result<Vec<_>, _>>()?;
+    let numbers = offsets.into_iter().map(|offset| element(array, offset)).collect::<Result<Vec<_>, _>>()?;
     let words = words(array.dtype(), &numbers);
     let mut printer = Printer { axes: &axes, words: words.into_iter() };
     Ok(printer.print(0, " ", WIDTH))
@@ -138,7 +138,7 @@ impl Printer<'_> {
 /// Prints a value without axes, as Python prints a number.
 fn scalar(dtype: DType, number: Number) -> String {
     match number {
-        Number::Bool(truth) => python_bool(truth).to_owned(),
+        Number::Bool(value) => python_bool(value).to_owned(),
         Number::Int(int) => int.to_string(),
         Number::Float(float) => python_float(dtype, float, true),
         // As Python, which leaves out a real part of 0.
@@ -151,8 +151,8 @@ fn scalar(dtype: DType, number: Number) -> String {
     }
 }
 
-fn python_bool(truth: bool) -> &'static str {
-    if truth { "True" } else { "False" }
+fn python_bool(value: bool) -> &'static str {
+    if value { "True" } else { "False" }
 }
 
 /// Prints a float as Python does; in a part of a complex number, without `.0`.
@@ -443,8 +443,8 @@ mod tests {
     fn prints_complex_numbers_and_truths() {
         let numbers = [Number::Complex(1.0, 2.0), Number::Complex(0.5, -1.25)];
         assert_eq!(printed(DType::C64, &[2], &numbers), "[1. +2.j   0.5-1.25j]");
-        let truths = [Number::Bool(true), Number::Bool(false)];
-        assert_eq!(printed(DType::Bool, &[2], &truths), "[ True False]");
+        let values = [Number::Bool(true), Number::Bool(false)];
+        assert_eq!(printed(DType::Bool, &[2], &values), "[ True False]");
     }
 
     #[test]

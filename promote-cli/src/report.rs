@@ -44,7 +44,7 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
 
 /// Returns one mistake as data.
 fn mistake(text: &Text, one: &Diagnostic) -> Mistake {
-    let before = &text.text[..place(&text.text, one).start];
+    let before = &text.text[..range(&text.text, one).start];
     let line = before.rsplit('\n').next().unwrap_or_default();
     Mistake {
         file: text.file.clone(),
@@ -57,8 +57,8 @@ fn mistake(text: &Text, one: &Diagnostic) -> Mistake {
 
 /// Renders one mistake. The renderer escapes the lines of the file; `message` and `help` are escaped here.
 fn report<'a>(text: &'a Text, one: &'a Diagnostic) -> [Group<'a>; 1] {
-    let place = AnnotationKind::Primary.span(place(&text.text, one));
-    let snippet = Snippet::source(text.text.as_str()).path(terminal::line(&text.file)).annotation(place);
+    let annotation = AnnotationKind::Primary.span(range(&text.text, one));
+    let snippet = Snippet::source(text.text.as_str()).path(terminal::line(&text.file)).annotation(annotation);
     let group = Level::ERROR.primary_title(terminal::line(&one.message)).element(snippet);
     [match &one.help {
         Some(help) => group.element(Level::HELP.message(terminal::line(help))),
@@ -67,7 +67,7 @@ fn report<'a>(text: &'a Text, one: &'a Diagnostic) -> [Group<'a>; 1] {
 }
 
 /// Returns the range of the text at fault, clamped to the text and to boundaries of characters.
-fn place(text: &str, one: &Diagnostic) -> std::ops::Range<usize> {
+fn range(text: &str, one: &Diagnostic) -> std::ops::Range<usize> {
     let range = one.span.byte_range();
     let floor = |mut at: usize| {
         at = at.min(text.len());

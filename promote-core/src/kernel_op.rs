@@ -302,8 +302,8 @@ impl KernelOp {
     ///
     /// `order` is the order of any element and the number.
     pub const fn at_nearest_end(self, order: Ordering) -> Option<KernelOp> {
-        let Some(truth) = self.compares(order) else { return None };
-        let op = match (order, truth) {
+        let Some(result) = self.compares(order) else { return None };
+        let op = match (order, result) {
             // Every element is at most the greatest value, and at least the least.
             (Ordering::Less | Ordering::Equal, true) => Op::LessEqual,
             (Ordering::Less | Ordering::Equal, false) => Op::Greater,

@@ -327,8 +327,8 @@ fn finish(number: Number, types: OpTypes, semantics: Semantics) -> Result<Scalar
 
 /// Computes an op of one value of the compute dtype.
 fn unary(op: Op, dtype: DType, a: Number, semantics: Semantics) -> Result<Number, Error> {
-    if let Some(truth) = predicate::unary(op, a) {
-        return Ok(Number::Bool(truth));
+    if let Some(holds) = predicate::unary(op, a) {
+        return Ok(Number::Bool(holds));
     }
     let found = match (a, Format::of(dtype)) {
         (Number::Float(a), Some(format)) => real::unary(op, format, a, semantics).map(Number::Float),
@@ -347,8 +347,8 @@ fn binary(
     semantics: Semantics,
     options: &Options,
 ) -> Result<Number, Error> {
-    if let Some(truth) = predicate::binary(op, a, b) {
-        return Ok(Number::Bool(truth));
+    if let Some(holds) = predicate::binary(op, a, b) {
+        return Ok(Number::Bool(holds));
     }
     if op == Op::Where {
         return Ok(if options.condition { a } else { b });

@@ -2,7 +2,7 @@
 
 use promote_runtime::{Number, Op};
 
-use crate::value::{truth, whole};
+use crate::value::{is_true, whole};
 
 /// Computes a comparison or a logical op; `None` for other ops.
 pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
@@ -13,9 +13,9 @@ pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
         Op::LessEqual => less(a, b) || equal(a, b),
         Op::Greater => less(b, a),
         Op::GreaterEqual => less(b, a) || equal(a, b),
-        Op::LogicalAnd => truth(a) && truth(b),
-        Op::LogicalOr => truth(a) || truth(b),
-        Op::LogicalXor => truth(a) != truth(b),
+        Op::LogicalAnd => is_true(a) && is_true(b),
+        Op::LogicalOr => is_true(a) || is_true(b),
+        Op::LogicalXor => is_true(a) != is_true(b),
         _ => return None,
     })
 }
@@ -28,7 +28,7 @@ pub(crate) fn unary(op: Op, a: Number) -> Option<bool> {
         _ => [0.0, 0.0],
     };
     Some(match op {
-        Op::LogicalNot => !truth(a),
+        Op::LogicalNot => !is_true(a),
         Op::Isnan => parts.iter().any(|x| x.is_nan()),
         Op::Isinf => parts.iter().any(|x| x.is_infinite()),
         Op::Isfinite => parts.iter().all(|x| x.is_finite()),

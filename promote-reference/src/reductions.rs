@@ -5,7 +5,7 @@ use promote_runtime::{DType, Kind, Number, Op};
 
 use crate::format::{F32, F64, Format};
 use crate::real::greater;
-use crate::value::{truth, whole, wrap};
+use crate::value::{is_true, whole, wrap};
 use crate::{Error, complex, elementary};
 
 type C = Complex<f64>;
@@ -13,8 +13,8 @@ type C = Complex<f64>;
 /// Reduces elements of the compute dtype to one number, or scans them to as many numbers.
 pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Number>, Error> {
     match op {
-        Op::Any => return Ok(vec![Number::Bool(elements.iter().any(|x| truth(*x)))]),
-        Op::All => return Ok(vec![Number::Bool(elements.iter().all(|x| truth(*x)))]),
+        Op::Any => return Ok(vec![Number::Bool(elements.iter().any(|x| is_true(*x)))]),
+        Op::All => return Ok(vec![Number::Bool(elements.iter().all(|x| is_true(*x)))]),
         Op::Max | Op::Min | Op::Amax | Op::Amin | Op::Argmax | Op::Argmin | Op::Median
             if elements.is_empty() =>
         {
@@ -90,8 +90,8 @@ fn fold<T: Copy>(elements: &[T], start: T, step: impl Fn(T, T) -> T) -> T {
 
 /// Returns the position of the first extreme element.
 fn first<T: Copy>(elements: &[T], beats: impl Fn(T, T) -> bool) -> usize {
-    let place = |best: usize, (i, x): (usize, &T)| if beats(*x, elements[best]) { i } else { best };
-    elements.iter().enumerate().fold(0, place)
+    let better = |best: usize, (i, x): (usize, &T)| if beats(*x, elements[best]) { i } else { best };
+    elements.iter().enumerate().fold(0, better)
 }
 
 fn integers(op: Op, dtype: DType, x: &[i128]) -> Option<Vec<Number>> {

@@ -86,7 +86,7 @@ impl Semantics {
     /// Reads the options that a rule set chose for an op.
     pub(crate) fn of(rules: &RuleSet, op: Op) -> Semantics {
         let table = rules.tables().ops.iter().find(|table| table.op == op);
-        let says = |key, word| table.and_then(|table| table.option(key)) == Some(word);
+        let says = |key, value| table.and_then(|table| table.option(key)) == Some(value);
         Semantics {
             right_scalar_stays: says("right_scalar", "opmath"),
             exact_number: says("number", "exact"),

@@ -88,7 +88,7 @@ fn code_of(dtype: DType, x: f64) -> u8 {
 /// Converts a number to a value of a dtype. Integers wrap, other numbers are rounded once.
 pub(crate) fn convert(number: Number, to: DType, semantics: Semantics) -> Result<Number, Error> {
     Ok(match to.kind() {
-        Kind::Bool => Number::Bool(truth(number)),
+        Kind::Bool => Number::Bool(is_true(number)),
         Kind::Unsigned | Kind::Signed => Number::Int(match number {
             Number::Float(x) | Number::Complex(x, _) => cut(x, to, semantics.out_of_range),
             _ => wrap(whole(number), to),
@@ -121,7 +121,7 @@ fn fit(rounded: f64, x: f64, format: Format, saturate: bool) -> f64 {
 }
 
 /// Returns true if a number is not zero; NaN is not.
-pub(crate) fn truth(number: Number) -> bool {
+pub(crate) fn is_true(number: Number) -> bool {
     match number {
         Number::Bool(x) => x,
         Number::Int(x) => x != 0,
@@ -156,10 +156,10 @@ pub(crate) fn least(dtype: DType) -> i128 {
 }
 
 /// Converts a float to an integer, rounded towards zero. The option `out_of_range` decides for other floats.
-fn cut(x: f64, to: DType, word: OutOfRange) -> i128 {
+fn cut(x: f64, to: DType, out_of_range: OutOfRange) -> i128 {
     // Cast, an `f64` beyond `i128` is its end, and NaN is 0.
     let whole = x.trunc() as i128;
-    match word {
+    match out_of_range {
         OutOfRange::Saturate => whole.clamp(least(to), greatest(to)),
         OutOfRange::X86Clamped if to.bits() < 32 => {
             signed_instruction(x, DType::I32).clamp(least(to), greatest(to))

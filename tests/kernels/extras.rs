@@ -24,9 +24,9 @@ impl Extra {
 /// One way to call an op.
 #[derive(Default)]
 pub(crate) struct Variant {
-    /// The options of the reference; those of a kernel are [`Variant::words`].
+    /// The options of the reference; those of a kernel are [`Variant::semantics`].
     pub(crate) options: Options,
-    pub(crate) words: u16,
+    pub(crate) semantics: u16,
     /// The extras that are not operands.
     pub(crate) extras: Vec<Extra>,
 }
@@ -100,8 +100,12 @@ pub(crate) fn variants(op: Op) -> Vec<Variant> {
             let variant = |(log_input, full)| {
                 let log = if log_input { 0 } else { semantics::LOG_INPUT_FALSE };
                 let options = Options { log_input, full, ..Options::default() };
-                let words = log | if full { semantics::FULL_TRUE } else { 0 };
-                numbers(&[1e-8, 0.1]).into_iter().map(move |extra| Variant { options, words, ..extra })
+                let bits = log | if full { semantics::FULL_TRUE } else { 0 };
+                numbers(&[1e-8, 0.1]).into_iter().map(move |extra| Variant {
+                    options,
+                    semantics: bits,
+                    ..extra
+                })
             };
             choices.into_iter().flat_map(variant).collect()
         }

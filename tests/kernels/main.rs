@@ -276,9 +276,9 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
         [a, b, ..] => rules.kernel_at(level, *op, a, b),
         [] => unreachable!("an op has operands"),
     };
-    let kernel = kernel.with_semantics(kernel.semantics() | variant.words);
+    let kernel = kernel.with_semantics(kernel.semantics() | variant.semantics);
     let all = promote::__private::KERNELS;
-    let found = if variant.words == 0 {
+    let found = if variant.semantics == 0 {
         found
     } else {
         Kernel::find_at(level, all, kernel, common(0), common(1), *types).map_err(promote::Error::Call)

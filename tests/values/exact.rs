@@ -39,12 +39,12 @@ pub(crate) enum Position {
 /// Returns the exact result, or the float below it.
 fn exact(lane: &Lane, beside: &[[i64; 2]]) -> ScalarValue {
     let dtype = lane.dtype();
-    let word = part(dtype).unwrap_or(dtype);
-    let theirs = lane.theirs.as_bytes().chunks(word.size().expect("whole bytes"));
+    let element = part(dtype).unwrap_or(dtype);
+    let theirs = lane.theirs.as_bytes().chunks(element.size().expect("whole bytes"));
     let bytes: Vec<u8> = theirs
         .zip(beside)
         .flat_map(|(theirs, [low, _])| {
-            from_ordinal(word, cut(word, ordinal(word, theirs).wrapping_sub(*low)))
+            from_ordinal(element, cut(element, ordinal(element, theirs).wrapping_sub(*low)))
         })
         .collect();
     ScalarValue::from_bytes(dtype, &bytes).expect("an element")
@@ -57,14 +57,14 @@ pub(crate) fn position(lane: &Lane, beside: &[[i64; 2]]) -> Position {
         return Position::Unknown;
     }
     let dtype = lane.dtype();
-    let word = part(dtype).unwrap_or(dtype);
-    let size = word.size().expect("whole bytes");
+    let element = part(dtype).unwrap_or(dtype);
+    let size = element.size().expect("whole bytes");
     let mut within = true;
     for ((ours, theirs), [low, high]) in
         lane.ours.as_bytes().chunks(size).zip(lane.theirs.as_bytes().chunks(size)).zip(beside)
     {
-        let (ours, theirs) = (ordinal(word, ours), ordinal(word, theirs));
-        let [low, high] = [low, high].map(|off| cut(word, theirs.wrapping_sub(*off)));
+        let (ours, theirs) = (ordinal(element, ours), ordinal(element, theirs));
+        let [low, high] = [low, high].map(|off| cut(element, theirs.wrapping_sub(*off)));
         within &= ours == low || ours == high || low == high && ours.abs_diff(low) <= 1;
     }
     if !within && dtype.kind() == Kind::Complex {

@@ -24,13 +24,13 @@ impl Arrays {
     }
 }
 
-/// The recorded dtypes of a system.
+/// Returns the recorded dtypes of a system.
 fn sections(system: &str) -> Map<String, Value> {
     data(system)["sections"].as_object().expect("sections").clone()
 }
 
-/// The position of a recorded dtype that has elements.
-fn place(word: &str) -> Option<usize> {
+/// Returns the position of a recorded dtype that has elements.
+fn position(word: &str) -> Option<usize> {
     DType::WITH_TYPE.iter().position(|dtype| dtype.name() == word)
 }
 
@@ -44,7 +44,7 @@ fn number(word: &str) -> Option<Number> {
     })
 }
 
-/// By what an iteration decides: by its words, with integers as floats or as they are, or as an op says.
+/// How an iteration decides its dtypes: by its options, with integers as floats or as they are, or by an op.
 #[derive(Clone, Copy)]
 enum By {
     Promotion,
@@ -53,7 +53,7 @@ enum By {
     Op(Op),
 }
 
-/// The dtype that comes of two inputs.
+/// Returns the output dtype of an iteration over two inputs.
 fn output(rules: &RuleSet, [a, b]: [Argument<'_>; 2], by: By) -> Option<&'static str> {
     let mut config = IterationConfig::new();
     config.add_input(a).add_input(b).add_new_output();
@@ -80,8 +80,8 @@ fn compare(rules: &RuleSet, sections: &Map<String, Value>, section: &str, zero_d
             "-" => None,
             word => Some(word.trim_start_matches('~').to_owned()),
         };
-        let Some(a) = place(&row) else { continue };
-        let b = match (number(&column), place(&column)) {
+        let Some(a) = position(&row) else { continue };
+        let b = match (number(&column), position(&column)) {
             (Some(number), _) => Argument::Number(number),
             (None, Some(b)) if zero_dim => Argument::Array(&zero_dims[b]),
             (None, Some(b)) => Argument::Array(&dimensioned[b]),
@@ -109,8 +109,8 @@ fn inputs_promote_as_in_pytorch() {
     assert!(counts.iter().sum::<usize>() > 1000, "{counts:?}");
 }
 
-/// Whether an iteration with PyTorch's words for a binary op can be built that computes in the common dtype
-/// of `a` and `b` into `out`.
+/// Returns true if an iteration with PyTorch's options for a binary op can be built that computes in the
+/// common dtype of `a` and `b` into `out`.
 fn builds(
     rules: &RuleSet,
     [a, b]: [DType; 2],
@@ -153,7 +153,7 @@ fn results_go_where_pytorch_lets_them() {
         ("out.add", false, false),
     ] {
         for (row, column, word) in cells(&sections, section) {
-            let (Some(a), Some(b)) = (place(&row), place(&column)) else { continue };
+            let (Some(a), Some(b)) = (position(&row), position(&column)) else { continue };
             if word == "no_kernel" {
                 continue;
             }

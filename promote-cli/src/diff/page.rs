@@ -11,13 +11,13 @@ pub(super) struct Compared {
 }
 
 /// A cell of each rule set, and how they compare.
-pub(super) struct Place<'a> {
+pub(super) struct CellPair<'a> {
     pub(super) column: &'a str,
     pub(super) cells: [&'a Cell; 2],
     pub(super) verdict: Verdict,
 }
 
-impl Place<'_> {
+impl CellPair<'_> {
     /// Returns true if the rule set of this index lacks a dtype of the operands.
     fn is_absent(&self, at: usize) -> bool {
         match self.verdict {
@@ -45,15 +45,15 @@ impl Place<'_> {
 
 impl Compared {
     /// Returns the rows: a name, and cells.
-    pub(super) fn rows<'a>(&'a self, pair: &'a Pair) -> impl Iterator<Item = (&'a str, Vec<Place<'a>>)> {
+    pub(super) fn rows<'a>(&'a self, pair: &'a Pair) -> impl Iterator<Item = (&'a str, Vec<CellPair<'a>>)> {
         let [a, b] = &self.both;
         a.rows.iter().zip(&b.rows).map(move |((header, of_a), (_, of_b))| {
-            let places = a.columns.iter().zip(of_a.iter().zip(of_b)).map(|(column, (a, b))| Place {
+            let cell_pairs = a.columns.iter().zip(of_a.iter().zip(of_b)).map(|(column, (a, b))| CellPair {
                 column: &column.name,
                 cells: [a, b],
                 verdict: verdict(pair, &[&header.name, &column.name], a, b),
             });
-            (header.name.as_str(), places.collect())
+            (header.name.as_str(), cell_pairs.collect())
         })
     }
 }
@@ -81,8 +81,8 @@ pub(super) fn compare(pair: &Pair) -> Found {
     let compared = a.into_iter().zip(b).map(|(a, b)| {
         let mut compared = Compared { both: [a, b], counts: Counts::default() };
         let mut counts = Counts::default();
-        for place in compared.rows(pair).flat_map(|(_, places)| places) {
-            counts.add(place.verdict);
+        for cell_pair in compared.rows(pair).flat_map(|(_, cell_pairs)| cell_pairs) {
+            counts.add(cell_pair.verdict);
         }
         compared.counts = counts;
         compared
@@ -124,8 +124,8 @@ fn matrix(pair: &Pair, compared: &Compared) -> Matrix {
     // Colours show the differences, and not the dtypes.
     let header = |name: &str| Header { name: name.to_owned(), fill: None };
     let [a, _] = &compared.both;
-    let row = |(name, places): (&str, Vec<Place>)| {
-        (header(name), places.iter().map(|place| cell(pair, place)).collect())
+    let row = |(name, cell_pairs): (&str, Vec<CellPair>)| {
+        (header(name), cell_pairs.iter().map(|cell_pair| cell(pair, cell_pair)).collect())
     };
     Matrix {
         heading: a.heading,
@@ -135,25 +135,25 @@ fn matrix(pair: &Pair, compared: &Compared) -> Matrix {
     }
 }
 
-fn cell(pair: &Pair, place: &Place) -> Cell {
-    let [a, _] = place.cells;
-    let differs = place.verdict.differs();
+fn cell(pair: &Pair, cell_pair: &CellPair) -> Cell {
+    let [a, _] = cell_pair.cells;
+    let differs = cell_pair.verdict.differs();
     // If only one rule set has the dtype, its clauses are not marked as different: there are no others to
     // compare them with.
-    let compared = !matches!(place.verdict, Verdict::Absent(_));
+    let compared = !matches!(cell_pair.verdict, Verdict::Absent(_));
     // Different reasons for a refusal are not a difference. The tooltip shows them.
     let refused = |at: usize| {
-        let whys = place.cells[at].refused.iter().filter(|_| differs && compared);
+        let whys = cell_pair.cells[at].refused.iter().filter(|_| differs && compared);
         whys.map(move |(line, why)| -> Why { (*line, format!("by {}: {why}", pair.names[at])) })
     };
     Cell {
         operands: a.operands.clone(),
-        texts: match place.verdict {
+        texts: match cell_pair.verdict {
             Verdict::AbsentInBoth => vec![String::new()],
-            _ if differs => vec![place.text(0), place.text(1)],
+            _ if differs => vec![cell_pair.text(0), cell_pair.text(1)],
             _ => a.texts.clone(),
         },
-        fill: match place.verdict {
+        fill: match cell_pair.verdict {
             Verdict::Equal => Some(SAME),
             Verdict::Different => Some(DIFFERENT),
             Verdict::Refused(_) => Some(REFUSED_BY_ONE),
@@ -161,7 +161,7 @@ fn cell(pair: &Pair, place: &Place) -> Cell {
             Verdict::Absent(_) => Some(ABSENT),
             Verdict::AbsentInBoth => Some(PAPER),
         },
-        because: [0, 1].map(|at| format!("{}: {}", pair.names[at], place.because(at))).join("; "),
+        because: [0, 1].map(|at| format!("{}: {}", pair.names[at], cell_pair.because(at))).join("; "),
         refused: refused(0).chain(refused(1)).collect(),
     }
 }

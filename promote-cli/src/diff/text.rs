@@ -47,32 +47,33 @@ struct Line<'a> {
 /// out.
 fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
     let mut texts: BTreeMap<(&str, &str), Option<String>> = BTreeMap::new();
-    for (row, places) in compared.rows(pair) {
-        for place in places {
-            let text = place.verdict.differs().then(|| [place.text(0), place.text(1)].join(" / "));
-            texts.insert((row, place.column), text);
+    for (row, cell_pairs) in compared.rows(pair) {
+        for cell_pair in cell_pairs {
+            let text =
+                cell_pair.verdict.differs().then(|| [cell_pair.text(0), cell_pair.text(1)].join(" / "));
+            texts.insert((row, cell_pair.column), text);
         }
     }
     let order: BTreeMap<&str, usize> = compared.rows(pair).zip(0..).map(|((row, _), at)| (row, at)).collect();
     let mut found: Vec<Line> = Vec::new();
-    for (at, (row, places)) in compared.rows(pair).enumerate() {
+    for (at, (row, cell_pairs)) in compared.rows(pair).enumerate() {
         let mut of_row: Vec<Line> = Vec::new();
-        for place in places {
-            let Some(text) = &texts[&(row, place.column)] else { continue };
-            let other = texts.get(&(place.column, row));
+        for cell_pair in cell_pairs {
+            let Some(text) = &texts[&(row, cell_pair.column)] else { continue };
+            let other = texts.get(&(cell_pair.column, row));
             let alike = other.is_none_or(|other| other.as_ref() == Some(text));
-            let before = order.get(place.column).is_some_and(|column| *column < at);
+            let before = order.get(cell_pair.column).is_some_and(|column| *column < at);
             if alike && before && other.is_some() {
                 continue;
             }
             match of_row.iter_mut().find(|line| line.text == *text && line.in_order != alike) {
-                Some(line) => line.columns.push(place.column),
+                Some(line) => line.columns.push(cell_pair.column),
                 None => of_row.push(Line {
                     text: text.clone(),
-                    absent: matches!(place.verdict, Verdict::Absent(_)),
+                    absent: matches!(cell_pair.verdict, Verdict::Absent(_)),
                     in_order: !alike,
                     rows: vec![row],
-                    columns: vec![place.column],
+                    columns: vec![cell_pair.column],
                 }),
             }
         }

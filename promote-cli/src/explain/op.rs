@@ -52,7 +52,7 @@ struct Types {
 /// Why an op refuses operands.
 struct Refusal {
     reason: String,
-    place: Option<(&'static str, u32)>,
+    position: Option<(&'static str, u32)>,
 }
 
 impl<'a> Definition<'a> {
@@ -102,7 +102,7 @@ impl<'a> Definition<'a> {
     }
 
     /// The file and the line of the first declaration of the op.
-    fn place(&self) -> (&str, usize) {
+    fn position(&self) -> (&str, usize) {
         let files = &self.loaded.compiled.rules.files;
         let file = files.get(self.model.item.0).map_or("", String::as_str);
         (file, self.model.span.start().line)
@@ -132,7 +132,7 @@ impl<'a> Definition<'a> {
 
     /// Returns the definition as text for a person.
     pub(super) fn as_text(&self) -> Answer {
-        let (file, line) = self.place();
+        let (file, line) = self.position();
         let title = format!("{}: `{}`{}", self.loaded.rules.name(), self.op, operands::setting(self.loaded));
         let mut lines = vec![title.clone()];
         lines.push(format!("  {}, declared in {file}:{line}", self.sentence()));
@@ -178,8 +178,13 @@ impl<'a> Definition<'a> {
                     _ => (*value).to_owned(),
                 };
                 let choices: Vec<String> = values.iter().enumerate().map(default).collect();
-                let place = self.set_at(name).map(|line| format!("{}:{line}", self.own_file()));
-                vec![(*name).to_owned(), (*value).to_owned(), choices.join(", "), place.unwrap_or_default()]
+                let position = self.set_at(name).map(|line| format!("{}:{line}", self.own_file()));
+                vec![
+                    (*name).to_owned(),
+                    (*value).to_owned(),
+                    choices.join(", "),
+                    position.unwrap_or_default(),
+                ]
             }));
             if rows.iter().skip(1).all(|row| row[3].is_empty()) {
                 for row in &mut rows {
@@ -200,7 +205,7 @@ impl<'a> Definition<'a> {
 
     /// Returns the definition for a program.
     pub(super) fn as_json(&self) -> Value {
-        let (file, line) = self.place();
+        let (file, line) = self.position();
         let params: Map<String, Value> = operands::params(self.loaded)
             .into_iter()
             .map(|(name, value)| (name.to_owned(), json!(value)))
@@ -226,11 +231,11 @@ impl<'a> Definition<'a> {
                 "output": types.output.name(),
                 "kernel": types.has_kernel,
             }),
-            Err(Refusal { reason, place }) => json!({
+            Err(Refusal { reason, position }) => json!({
                 "dtype": dtype.name(),
                 "refused": reason,
-                "file": place.map(|place| place.0),
-                "line": place.map(|place| place.1),
+                "file": position.map(|position| position.0),
+                "line": position.map(|position| position.1),
             }),
         });
         let refused =
@@ -354,11 +359,11 @@ fn types(loaded: &Loaded, op: Op, model: &model::Op, dtype: DType) -> Result<Typ
     let operands = vec![Operand::Array(dtype); if operands::takes_one(op) { 1 } else { 2 }];
     let explained = loaded.rules.explain(Some(op), &operands).map_err(|error| match error {
         PromoteError::Refused { reason, file, line, .. } => {
-            Refusal { reason: reason.to_owned(), place: Some((file, line)) }
+            Refusal { reason: reason.to_owned(), position: Some((file, line)) }
         }
-        other => Refusal { reason: other.to_string(), place: None },
+        other => Refusal { reason: other.to_string(), position: None },
     })?;
-    let types = explained.types.ok_or_else(|| Refusal { reason: String::new(), place: None })?;
+    let types = explained.types.ok_or_else(|| Refusal { reason: String::new(), position: None })?;
     let known = loaded.rules.tables().clauses;
     let own: Vec<&Clause<'_>> = model.block.iter().filter_map(|clause| known.get(clause.id)).collect();
     let by_clause = explained.clauses().any(|clause| own.iter().any(|own| std::ptr::eq(*own, clause)));

@@ -101,9 +101,9 @@ fn axis(value: &Expr) -> Result<isize, Failure> {
 }
 
 /// Reads the value of a flag.
-pub(super) fn truth(name: &str, value: &Expr) -> Result<bool, Failure> {
+pub(super) fn boolean(name: &str, value: &Expr) -> Result<bool, Failure> {
     match value {
-        Expr::Lit(syn::ExprLit { lit: Lit::Bool(truth), .. }) => Ok(truth.value),
+        Expr::Lit(syn::ExprLit { lit: Lit::Bool(literal), .. }) => Ok(literal.value),
         _ => {
             Err(at(value.span(), &format!("`{name}` is either true or false"))
                 .help("write `true` or `false`"))

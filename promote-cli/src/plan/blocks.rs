@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 14;
 /// The size of the largest element.
 const LARGEST: usize = 16;
 
-/// The place of an operand of a call.
+/// The origin of an operand of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
     /// An array from a file.
@@ -161,8 +161,8 @@ impl Memory<'_> {
                 slots[call.slot] = bytes;
                 outcome?;
             }
-            let place = own.elements.start * size..own.elements.end * size;
-            self.call(last, &block, &slots, &mut out.bytes_mut()[place])?;
+            let bytes = own.elements.start * size..own.elements.end * size;
+            self.call(last, &block, &slots, &mut out.bytes_mut()[bytes])?;
             done(n * calls.len());
         }
         Ok(out)
@@ -242,8 +242,8 @@ impl<'a> Blocks<'a> {
         let len = shape.get(axis).copied().unwrap_or(1);
         (0..outer).flat_map(move |outer| {
             (0..pieces).map(move |piece| {
-                let places = piece * step..len.min((piece + 1) * step);
-                Block { shape, axis, outer, places }
+                let indices = piece * step..len.min((piece + 1) * step);
+                Block { shape, axis, outer, indices }
             })
         })
     }
@@ -256,7 +256,7 @@ struct Block<'a> {
     axis: usize,
     /// The index of the axes before it, counted in C order.
     outer: usize,
-    places: Range<usize>,
+    indices: Range<usize>,
 }
 
 /// Returns the elements of an array that belong to a block.
@@ -276,7 +276,7 @@ impl Block<'_> {
         for (axis, &length) in self.shape.iter().enumerate().rev() {
             let at = match axis.cmp(&self.axis) {
                 Ordering::Greater => 0,
-                Ordering::Equal => self.places.start,
+                Ordering::Equal => self.indices.start,
                 Ordering::Less => {
                     let at = before % length;
                     before /= length;
@@ -290,7 +290,7 @@ impl Block<'_> {
             }
             match axis.cmp(&self.axis) {
                 Ordering::Greater => part.push(own),
-                Ordering::Equal => part.push(if repeated { 1 } else { self.places.len() }),
+                Ordering::Equal => part.push(if repeated { 1 } else { self.indices.len() }),
                 Ordering::Less => {}
             }
             stride *= own;

@@ -16,7 +16,7 @@ use crate::diag::{Errors, did_you_mean};
 /// The options of an attribute.
 pub(super) struct AttributeOptions {
     /// The attribute, as messages name it.
-    pub(super) place: &'static str,
+    pub(super) target: &'static str,
     /// An example of each option: `via = f64`.
     pub(super) known: &'static [&'static str],
     /// Another attribute, whose options are easily written here by mistake.
@@ -91,9 +91,9 @@ impl AttributeOptions {
 
     /// Returns the message and the help for an unknown option.
     fn unknown(&self, name: &str) -> (String, String) {
-        let message = format!("`{name}` is no option of {}", self.place);
+        let message = format!("`{name}` is no option of {}", self.target);
         let help = match self.beside {
-            Some(other) if other.form(name).is_some() => format!("it is an option of {}", other.place),
+            Some(other) if other.form(name).is_some() => format!("it is an option of {}", other.target),
             _ => did_you_mean(name, self.known.iter().map(|form| name_of(form)))
                 .unwrap_or_else(|| format!("the options are `{}`", self.known.join("`, `"))),
         };

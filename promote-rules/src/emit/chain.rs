@@ -20,9 +20,9 @@ pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStre
 /// that it builds on.
 pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
     // Exported macros are at the root of the crate, so two sets of one name in two modules need two names.
-    let (at, mut place) = (name.span().start(), DefaultHasher::new());
-    (&chain[0].file, at.line, at.column).hash(&mut place);
-    let helper = format_ident!("__promote_rules_{name}_{:x}", place.finish());
+    let (at, mut hasher) = (name.span().start(), DefaultHasher::new());
+    (&chain[0].file, at.line, at.column).hash(&mut hasher);
+    let helper = format_ident!("__promote_rules_{name}_{:x}", hasher.finish());
     let (file, own) = (&chain[0].file, at_home(without_crate(without_attributes(chain[0].tokens.clone()))));
     let bases = chain[1..].iter().map(|Source { file, tokens, .. }| quote!({ #file #tokens }));
     quote! {

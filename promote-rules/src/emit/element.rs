@@ -169,7 +169,7 @@ fn is_transparent(input: &DeriveInput) -> bool {
 }
 
 const OPTIONS: AttributeOptions = AttributeOptions {
-    place: "`#[element(..)]`",
+    target: "`#[element(..)]`",
     known: &["crate = path", "from(Q7)", "name = \"q16\"", "via = f64"],
     beside: None,
 };

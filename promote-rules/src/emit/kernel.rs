@@ -71,7 +71,7 @@ fn declarations(function: &ItemFn) -> TokenStream {
 }
 
 const OPTIONS: AttributeOptions = AttributeOptions {
-    place: "`#[kernel(..)]`",
+    target: "`#[kernel(..)]`",
     known: &["crate = path", "like = divide", "named"],
     beside: None,
 };
@@ -171,7 +171,7 @@ impl<'a> Signature<'a> {
             if let Some(span) = token {
                 errors
                     .push(span, format!("a kernel cannot be `{what}`"))
-                    .help("its body is plain arithmetic: leave the word out");
+                    .help(format!("its body is plain arithmetic: remove `{what}`"));
             }
         }
         let inputs = inputs(errors, signature, &parameter.ident);
@@ -380,7 +380,7 @@ fn inputs<'a>(
                         .push(typed.ty.span(), "every input of a kernel is a number of its type parameter")
                         .help(match &*typed.ty {
                             Type::Reference(_) | Type::Slice(_) | Type::Array(_) => format!(
-                                "write `{}`: the body is of one place, and slices are given to `{}_into`",
+                                "write `{}`: the body computes one element, and slices are passed to `{}_into`",
                                 parameter, signature.ident
                             ),
                             _ => format!("write `{parameter}`: dtypes are chosen at each call"),
@@ -420,8 +420,8 @@ fn result(errors: &mut Errors, signature: &syn::Signature, t: &syn::Ident) {
             ReturnType::Type(_, ty) => ty.span(),
             ReturnType::Default => signature.ident.span(),
         };
-        let truth = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
-        errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
+        let returns_bool = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
+        errors.push(span, "a kernel gives a number of its type parameter").help(if returns_bool {
             format!(
                 "write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value"
             )

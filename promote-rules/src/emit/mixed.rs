@@ -257,8 +257,8 @@ impl Walk<'_> {
         let mut values: Vec<Value> = Vec::with_capacity(count);
         for (i, arg) in call.args.iter().enumerate() {
             // Arguments after the operands are plain Rust numbers, and a literal condition is a Rust `bool`.
-            let truth = i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
-            let value = if i < operands.end && !truth {
+            let is_bool = i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
+            let value = if i < operands.end && !is_bool {
                 self.operand(&mut values, arg)
             } else {
                 Value::rust(quote!(#arg))

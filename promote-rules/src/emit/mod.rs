@@ -225,7 +225,7 @@ fn at(span: Span, tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// Gives tokens the place and the hygiene of `span`.
+/// Gives tokens the position and the hygiene of `span`.
 fn with_span(span: Span, tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()

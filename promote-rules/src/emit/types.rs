@@ -222,8 +222,8 @@ impl Emit<'_> {
         });
         let count = rules.dtypes.len();
         let weak = self.weak.iter().map(|(id, ty)| (id.index() + count, quote!(#p::Weak<#ty>)));
-        let places = self.typed.iter().map(|(id, ty)| (id.index(), ty.clone())).chain(weak);
-        let places = places.map(|(place, ty)| quote!(impl #p::TypeAt<#place> for #set { type Type = #ty; }));
+        let impls = self.typed.iter().map(|(id, ty)| (id.index(), ty.clone())).chain(weak);
+        let impls = impls.map(|(index, ty)| quote!(impl #p::TypeAt<#index> for #set { type Type = #ty; }));
         let own = |id: DTypeId| rules.dtypes[id.index()].path.is_some();
         let pairs = self.typed.iter().flat_map(|a| self.typed.iter().map(move |b| (a, b)));
         let fits = pairs
@@ -240,7 +240,7 @@ impl Emit<'_> {
                 type Way = #p::lists::#way;
             }
             #(#kinds)*
-            #(#places)*
+            #(#impls)*
             #(#fits)*
         }
     }
@@ -258,7 +258,7 @@ impl Emit<'_> {
         let set = &rules.name;
         let taken: Vec<String> = self.refusals.values().map(|refusal| refusal.name.to_string()).collect();
         let refusal = self.refusals.entry((clause, of)).or_insert_with(|| {
-            let (name, reason, place) = match clause {
+            let (name, reason, position) = match clause {
                 Some(clause) => {
                     let info = &rules.clauses[clause];
                     let line = info.span.start().line;
@@ -282,7 +282,7 @@ impl Emit<'_> {
                 Request::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
                 Request::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
             };
-            let label = format!("refused by {}", literal(&place));
+            let label = format!("refused by {}", literal(&position));
             let operands = if of == Request::Common { quote!(A) } else { quote!(A, B) };
             let told = (!rules.bare)
                 .then(|| quote!(#[diagnostic::on_unimplemented(message = #message, label = #label)]));
@@ -549,9 +549,9 @@ fn op_constant(
     constant: &str,
     ty: &str,
 ) -> Option<TokenStream> {
-    let word = op.option(key).filter(|word| *word != default)?;
-    let [constant, ty, word] = [constant, ty, &pascal(word)].map(|name| format_ident!("{name}"));
-    Some(quote!(const #constant: #p::semantics::#ty = #p::semantics::#ty::#word;))
+    let value = op.option(key).filter(|value| *value != default)?;
+    let [constant, ty, value] = [constant, ty, &pascal(value)].map(|name| format_ident!("{name}"));
+    Some(quote!(const #constant: #p::semantics::#ty = #p::semantics::#ty::#value;))
 }
 
 /// Escapes a text for rustc's diagnostic attributes.

@@ -123,11 +123,11 @@ fn rank(order: &[Category], category: Category) -> u8 {
 
 /// Applies `= path { param = value }`: other defaults.
 fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
-    for (i, (ident, word)) in file.settings.iter().enumerate() {
+    for (i, (ident, written)) in file.settings.iter().enumerate() {
         if file.settings[..i].iter().any(|(before, _)| before == ident) {
             errors.push(ident.span(), format!("`{ident}` is set twice")).help("keep one of the two");
         }
-        let wanted = value(rules, &word.to_string());
+        let wanted = value(rules, &written.to_string());
         let known: Vec<String> = rules.params.iter().map(|param| param.name.clone()).collect();
         let texts =
             |param: &Param| param.values.iter().map(|value| rules.value_text(value)).collect::<Vec<_>>();
@@ -144,7 +144,7 @@ fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
         } else {
             let values = values.join(", ");
             errors
-                .push(word.span(), format!("`{word}` is not a value of the parameter `{ident}`"))
+                .push(written.span(), format!("`{written}` is not a value of the parameter `{ident}`"))
                 .help(format!("the values are {values}"));
         }
     }
@@ -375,13 +375,13 @@ fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span)
     }
 }
 
-fn no_properties(errors: &mut Errors, word: &Property<'_>) {
-    let (what, form) = match word {
+fn no_properties(errors: &mut Errors, property: &Property<'_>) {
+    let (what, form) = match property {
         Property::Option(key, _) => (format!("the option `{key}`"), format!("{key}: ..;")),
         Property::AsArray(category) => (format!("`{category} as array`"), format!("{category} as array;")),
     };
     errors
-        .push(word.span(), format!("{what} stands in the block of an op"))
+        .push(property.span(), format!("{what} stands in the block of an op"))
         .help(format!("write `op .. {{ {form} }}`"));
 }
 

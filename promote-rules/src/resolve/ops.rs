@@ -35,7 +35,7 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
         let mut chosen: Vec<(Ident, Ident)> = Vec::new();
         let mut as_array: Vec<(Category, Span)> = Vec::new();
-        let mut choose = |errors: &mut Errors, word: &Property<'_>| match word {
+        let mut choose = |errors: &mut Errors, property: &Property<'_>| match property {
             Property::Option(key, value) => chosen.push(((*key).clone(), (*value).clone())),
             Property::AsArray(category) => as_array.extend(array_like(errors, category, &as_array)),
         };
@@ -55,8 +55,8 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
             let at = op(rules, known, ident.span(), (names.layer, position));
             let op = &mut rules.ops[at];
             let known = said.entry(at).or_insert_with(|| (op.chosen.clone(), op.output.is_some()));
-            for (key, word) in &chosen {
-                semantics(errors, op, (names.layer, &known.0), key, word);
+            for (key, value) in &chosen {
+                semantics(errors, op, (names.layer, &known.0), key, value);
             }
             let new = as_array.iter().filter(|(category, _)| op.counts_as(*category) == *category);
             let new: Vec<_> = new.copied().collect();
@@ -167,7 +167,7 @@ fn semantics(
     op: &mut Op,
     (layer, said): (usize, &[Option<usize>]),
     key: &Ident,
-    word: &Ident,
+    value: &Ident,
 ) {
     let info = op.info;
     let Some((at, option)) = info.options().enumerate().find(|(_, option)| key == option.name) else {
@@ -182,7 +182,7 @@ fn semantics(
         errors.push(key.span(), format!("`{}` has no option `{key}`", op.name)).help(help);
         return;
     };
-    match option.values.iter().position(|known| word == known.0) {
+    match option.values.iter().position(|known| value == known.0) {
         // The options that a nearer file states hold.
         Some(_) if said[at].is_some() => {}
         Some(_) if op.chosen[at].is_some() => errors
@@ -195,10 +195,12 @@ fn semantics(
             }
         }
         None => {
-            errors.push(word.span(), format!("`{word}` is not a value of the option `{key}`")).help(format!(
-                "the values are {}",
-                option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")
-            ));
+            errors.push(value.span(), format!("`{value}` is not a value of the option `{key}`")).help(
+                format!(
+                    "the values are {}",
+                    option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")
+                ),
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The one computed truth: what every cell is, under every setting of the parameters.
+//! What every cell is, under every setting of the parameters. Everything else is derived from it.
 
 mod build;
 mod reach;

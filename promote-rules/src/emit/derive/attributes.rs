@@ -10,12 +10,12 @@ use crate::diag::{Errors, did_you_mean};
 use crate::emit::attribute::{AttributeOption, AttributeOptions};
 
 static ON_STRUCT: AttributeOptions = AttributeOptions {
-    place: "`#[promote(..)]` on a struct",
+    target: "`#[promote(..)]` on a struct",
     known: &["bound(T: Copy)", "crate = path", "ops(Add, ..)", "rules(Torch, ..)", "weak(Mul, ..)"],
     beside: Some(&ON_FIELD),
 };
 static ON_FIELD: AttributeOptions = AttributeOptions {
-    place: "`#[promote(..)]` on a field",
+    target: "`#[promote(..)]` on a field",
     known: &["bound(T: Copy)", "skip", "with = path::to::function"],
     beside: Some(&ON_STRUCT),
 };
