@@ -2,6 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+mod rows;
 #[cfg(feature = "kernels")]
 pub(crate) mod tokens;
 
@@ -9,34 +10,93 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// A set of SIMD instructions that kernels are compiled for.
-///
-/// The level in use is chosen at the first call: the best one that the machine has, or the one that the
-/// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the feature
-/// `std`). If the machine lacks that level, the best one below it is used. Unknown names are ignored. Results
-/// are equal bit for bit at every level, except for the sign and the payload of a NaN.
-///
-/// ```
-/// use promote::Level;
-///
-/// assert_eq!("v3".parse(), Ok(Level::V3));
-/// assert!(Level::ALL.contains(&Level::active()));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum Level {
-    /// The instructions that every machine of the compile target has: SSE2 on x86-64.
-    Scalar = 0,
-    /// x86-64-v3 with F16C: AVX2, FMA, BMI.
-    V3 = 1,
-    /// x86-64-v4: AVX-512 F, BW, CD, DQ, VL.
-    V4 = 2,
-    /// NEON (Advanced SIMD) of aarch64, which every such machine has.
-    Neon = 3,
-    /// The 128-bit SIMD of WebAssembly, if the compile target has it (`-C target-feature=+simd128`).
-    Simd128 = 4,
+macro_rules! levels {
+    ({} $($doc:literal $name:ident $text:literal rare $rare:ident [$($field:ident $feature:tt,)*])*) => {
+        /// A set of SIMD instructions that kernels are compiled for.
+        ///
+        /// The level in use is chosen at the first call: the best one that the machine has, or the one that the
+        /// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the feature
+        /// `std`). If the machine lacks that level, the best one below it is used. Unknown names are ignored. Results
+        /// are equal bit for bit at every level, except for the sign and the payload of a NaN.
+        ///
+        /// ```
+        /// use promote::Level;
+        ///
+        /// assert_eq!("v3".parse(), Ok(Level::V3));
+        /// assert!(Level::ALL.contains(&Level::active()));
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        #[repr(u8)]
+        pub enum Level {
+            /// The instructions that every machine of the compile target has: SSE2 on x86-64.
+            Scalar,
+            $(#[doc = $doc] $name,)*
+            /// NEON (Advanced SIMD) of aarch64, which every such machine has.
+            Neon,
+            /// The 128-bit SIMD of WebAssembly, if the compile target has it (`-C target-feature=+simd128`).
+            Simd128,
+        }
+
+        impl Level {
+            /// The levels of this compile target, from the lowest, [`Level::BASE`], to the highest.
+            pub const ALL: &'static [Level] = if cfg!(target_arch = "x86_64") {
+                &[Level::Scalar, $(Level::$name),*]
+            } else {
+                &[Level::BASE]
+            };
+
+            /// The levels of all compile targets, by their numbers.
+            const KNOWN: &'static [Level] = &[Level::Scalar, $(Level::$name,)* Level::Neon, Level::Simd128];
+
+            /// Returns the name, as `PROMOTE_SIMD` spells it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    Level::Scalar => "scalar",
+                    $(Level::$name => $text,)*
+                    Level::Neon => "neon",
+                    Level::Simd128 => "simd128",
+                }
+            }
+
+            /// Returns the instruction sets that a level above the base promises.
+            const fn instruction_sets(self) -> &'static [&'static str] {
+                match self {
+                    $(Level::$name => &[$($feature),*],)*
+                    Level::Scalar | Level::Neon | Level::Simd128 => &[],
+                }
+            }
+
+            /// Returns the level with a number. A match on the numbers compiles to a comparison.
+            #[inline(always)]
+            const fn from_number(number: u8) -> Option<Level> {
+                match number {
+                    $(number if number == Level::$name as u8 => Some(Level::$name),)*
+                    number if number == Level::Scalar as u8 => Some(Level::Scalar),
+                    number if number == Level::Neon as u8 => Some(Level::Neon),
+                    number if number == Level::Simd128 as u8 => Some(Level::Simd128),
+                    _ => None,
+                }
+            }
+
+            /// Returns the best level that this machine has and this build has kernels for.
+            #[inline]
+            pub fn best() -> Level {
+                #[allow(unused_mut, reason = "other compile targets have their base alone")]
+                let mut best = Level::BASE;
+                $(
+                    #[cfg(all(feature = "kernels", target_arch = "x86_64"))]
+                    if tokens::$name::is_available() {
+                        best = Level::$name;
+                    }
+                )*
+                best
+            }
+        }
+    };
 }
+
+crate::__level_rows! { levels {} }
 
 const UNKNOWN: u8 = u8::MAX;
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
@@ -51,22 +111,22 @@ impl Level {
         Level::Scalar
     };
 
-    /// The levels of this compile target, from the lowest, [`Level::BASE`], to the highest.
-    pub const ALL: &'static [Level] =
-        if cfg!(target_arch = "x86_64") { &[Level::Scalar, Level::V3, Level::V4] } else { &[Level::BASE] };
-
-    /// The levels of all compile targets, by their numbers.
-    const KNOWN: [Level; 5] = [Level::Scalar, Level::V3, Level::V4, Level::Neon, Level::Simd128];
-
-    /// Returns the name, as `PROMOTE_SIMD` spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Level::Scalar => "scalar",
-            Level::V3 => "v3",
-            Level::V4 => "v4",
-            Level::Neon => "neon",
-            Level::Simd128 => "simd128",
+    /// Returns true if the level promises an instruction set.
+    const fn has(self, instruction_set: &str) -> bool {
+        let (sets, wanted) = (self.instruction_sets(), instruction_set.as_bytes());
+        let mut i = 0;
+        while i < sets.len() {
+            let set = sets[i].as_bytes();
+            let mut j = 0;
+            while j < set.len() && j < wanted.len() && set[j] == wanted[j] {
+                j += 1;
+            }
+            if j == set.len() && j == wanted.len() {
+                return true;
+            }
+            i += 1;
         }
+        false
     }
 
     /// Returns the position in [`Level::ALL`].
@@ -74,21 +134,6 @@ impl Level {
     #[inline(always)]
     pub(crate) const fn index(self) -> usize {
         if cfg!(target_arch = "x86_64") { self as usize } else { 0 }
-    }
-
-    /// Returns the best level that this machine has and this build has kernels for.
-    #[inline]
-    pub fn best() -> Level {
-        #[cfg(all(feature = "kernels", target_arch = "x86_64"))]
-        {
-            if tokens::V4::is_available() {
-                return Level::V4;
-            }
-            if tokens::V3::is_available() {
-                return Level::V3;
-            }
-        }
-        Level::BASE
     }
 
     /// Returns this level if the machine has it, otherwise the best level below it that the machine has.
@@ -115,14 +160,9 @@ impl Level {
     /// Returns the level in use.
     #[inline]
     pub fn active() -> Level {
-        // A match on the numbers compiles to one load and one comparison.
-        match ACTIVE.load(Ordering::Relaxed) {
-            0 => Level::Scalar,
-            1 => Level::V3,
-            2 => Level::V4,
-            3 => Level::Neon,
-            4 => Level::Simd128,
-            _ => Level::first(),
+        match Level::from_number(ACTIVE.load(Ordering::Relaxed)) {
+            Some(level) => level,
+            None => Level::first(),
         }
     }
 
@@ -173,7 +213,11 @@ pub struct ParseLevelError;
 
 impl fmt::Display for ParseLevelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no SIMD level has this name; they are scalar, v3, v4, neon, simd128")
+        f.write_str("no SIMD level has this name; they are")?;
+        for (i, level) in Level::KNOWN.iter().enumerate() {
+            write!(f, "{} {level}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
     }
 }
 
@@ -183,7 +227,7 @@ impl FromStr for Level {
     type Err = ParseLevelError;
 
     fn from_str(name: &str) -> Result<Self, ParseLevelError> {
-        Level::KNOWN.into_iter().find(|level| level.name() == name).ok_or(ParseLevelError)
+        Level::KNOWN.iter().copied().find(|level| level.name() == name).ok_or(ParseLevelError)
     }
 }
 
@@ -216,11 +260,14 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     /// The level of the token.
     const LEVEL: Level;
     /// True if the level has F16C: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
-    const F16C: bool = matches!(Self::LEVEL, Level::V3 | Level::V4);
+    const F16C: bool = Self::LEVEL.has("f16c");
     /// True if a fused multiply-add is one instruction.
-    const FMA: bool = matches!(Self::LEVEL, Level::V3 | Level::V4 | Level::Neon);
+    const FMA: bool = Self::LEVEL.has("fma") || matches!(Self::LEVEL, Level::Neon);
     /// True if the level has AVX-512 F, BW, DQ and VL.
-    const AVX512: bool = matches!(Self::LEVEL, Level::V4);
+    const AVX512: bool = Self::LEVEL.has("avx512f")
+        && Self::LEVEL.has("avx512bw")
+        && Self::LEVEL.has("avx512dq")
+        && Self::LEVEL.has("avx512vl");
 
     /// Returns the token that all modules share.
     fn shared(self) -> Self::Shared;
@@ -247,7 +294,7 @@ mod tests {
 
     #[test]
     fn names_read_back_and_levels_in_use_are_available() {
-        for level in Level::KNOWN {
+        for &level in Level::KNOWN {
             assert_eq!(level.name().parse(), Ok(level));
             assert_eq!(Level::KNOWN[level as usize], level);
             assert!(Level::ALL.contains(&level.or_below()) && level.or_below() <= Level::best());

@@ -5,18 +5,16 @@ use super::body::{Fused, FusedUnary, Signs};
 use super::loops::{Cheap, InBlocks, Looked, Loop, Replaces, Traps, Work};
 use super::ordered::{Ordered, is_ordered};
 use super::quick::{Asked, Quick};
-use super::target::{Body, Levels, Target, check_levels};
+use super::target::{Body, LEVELS, Levels, body_doors, loop_doors};
 use crate::convert::ConvertTo;
 use crate::element::Element;
 use crate::level::Level;
 use crate::ops::{self, Binary, Unary};
 
-pub(super) const LEVELS: usize = Level::ALL.len();
-
 /// A kernel function for each SIMD level; a level without one is computed in another way.
 ///
-/// A machine that has the level may run its function: [`check_levels`] shows that each token is that of the
-/// level where its door is put, and a [`Target`] promises that its door needs the level of its token only.
+/// A machine that has the level may run its function: each token of a bundle is that of its level, and a
+/// [`Target`](super::target::Target) promises that its door needs the level of its token only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PerLevel([Option<RawKernel>; LEVELS]);
 
@@ -51,17 +49,16 @@ impl PerLevel {
     }
 }
 
-/// Returns the door `$enter` of each token of `$levels`; for the scalar level of x86-64 only if `$scalar`.
-macro_rules! doors {
-    ($levels:ident, $scalar:expr, $enter:ident $of:ident) => {{
-        check_levels::<$levels>();
-        let mut all = [None; LEVELS];
-        if $scalar || LEVELS == 1 {
-            all[0] = Some(<$levels::Scalar as Target>::$enter::<$of> as RawKernel);
-        }
-        crate::__level_rows! { __levels @door all $levels $enter $of }
-        PerLevel(all)
-    }};
+/// Returns the functions behind doors; for the scalar level of x86-64 only if `scalar` is true.
+const fn functions(doors: [RawKernel; LEVELS], scalar: bool) -> PerLevel {
+    let mut functions = [None; LEVELS];
+    // On machines with one level, it has every function.
+    let mut i = if scalar || LEVELS == 1 { 0 } else { 1 };
+    while i < LEVELS {
+        functions[i] = Some(doors[i]);
+        i += 1;
+    }
+    PerLevel(functions)
 }
 
 /// Returns the loop for every SIMD level, and for the scalar level of x86-64 if `scalar` is true.
@@ -69,12 +66,12 @@ macro_rules! doors {
 /// These functions run when the registries are computed, and only the loops and bodies that they choose are
 /// compiled.
 pub(super) const fn plain<S: Levels, P: Loop>(scalar: bool) -> PerLevel {
-    doors!(S, scalar, enter P)
+    functions(loop_doors::<S, P>(), scalar)
 }
 
 /// Returns the body for each level, as [`plain`] does.
 pub(super) const fn body<S: Levels, B: Body>(scalar: bool) -> PerLevel {
-    doors!(S, scalar, enter_body B)
+    functions(body_doors::<S, B>(), scalar)
 }
 
 /// `W` in the loop that its result asks for.

@@ -4,9 +4,9 @@
 //! puts the code of a generic function beside the type it is made for, so that the modules spread over
 //! codegen units.
 
-use super::Status;
 use super::loops::Loop;
 use super::pointers::Pointers;
+use super::{RawKernel, Status};
 use crate::level::{Lanes, Level};
 
 /// What a kernel does that is more than a [`Loop`], for every level.
@@ -62,48 +62,91 @@ pub unsafe trait Target: Lanes {
     ) -> Status;
 }
 
-/// The token types of one module, one for each level.
-///
-/// A token in the place of another level's does not compile where kernels are made of it:
-///
-/// ```compile_fail,E0080
-/// # #![allow(missing_docs)]
-/// mod tokens {
-///     promote_runtime::__levels! {}
-/// }
-/// struct Swapped;
-/// impl promote_runtime::__private::kernel::Levels for Swapped {
-///     type Scalar = tokens::Scalar;
-///     type V3 = tokens::V4;
-///     type V4 = tokens::V4;
-/// }
-/// use promote_runtime::__private::kernel::{Entry, ops};
-/// static ENTRY: Entry = Entry::same::<Swapped, ops::Add<0>, f32, f32>();
-/// # fn main() {}
-/// ```
-pub trait Levels: 'static {
-    /// For [`Level::BASE`].
-    type Scalar: Target;
-    crate::__level_rows! { __levels @required }
+macro_rules! bundle {
+    ({} $($doc:literal $name:ident $text:literal rare $rare:ident $features:tt)*) => {
+        /// The token types of one module, one for each level.
+        ///
+        /// A token in the place of another level's does not compile where kernels are made of it:
+        ///
+        /// ```compile_fail,E0080
+        /// # #![allow(missing_docs)]
+        /// mod tokens {
+        ///     promote_runtime::__levels! {}
+        /// }
+        /// struct Swapped;
+        /// impl promote_runtime::__private::kernel::Levels for Swapped {
+        ///     type Scalar = tokens::Scalar;
+        ///     type V3 = tokens::V4;
+        ///     type V4 = tokens::V4;
+        /// }
+        /// use promote_runtime::__private::kernel::{Entry, ops};
+        /// static ENTRY: Entry = Entry::same::<Swapped, ops::Add<0>, f32, f32>();
+        /// # fn main() {}
+        /// ```
+        pub trait Levels: 'static {
+            /// For [`Level::BASE`].
+            type Scalar: Target;
+            $(
+                #[doc = $doc]
+                #[cfg(target_arch = "x86_64")]
+                type $name: Target;
+            )*
+        }
+
+        /// Stops the compilation if a token of the bundle is that of another level.
+        #[inline(always)]
+        pub(super) const fn check_levels<S: Levels>() {
+            const {
+                assert!(S::Scalar::LEVEL as u8 == Level::BASE as u8, "`Scalar` is no token of `Level::BASE`");
+                $(
+                    #[cfg(target_arch = "x86_64")]
+                    assert!(
+                        S::$name::LEVEL as u8 == Level::$name as u8,
+                        concat!("`", stringify!($name), "` is no token of its level")
+                    );
+                )*
+            }
+        }
+
+        /// Returns the doors of a loop, in the order of [`Level::ALL`].
+        pub(super) const fn loop_doors<S: Levels, P: Loop>() -> [RawKernel; LEVELS] {
+            check_levels::<S>();
+            [
+                <S::Scalar as Target>::enter::<P>,
+                $(
+                    #[cfg(target_arch = "x86_64")]
+                    <S::$name as Target>::enter::<P>,
+                )*
+            ]
+        }
+
+        /// Returns the doors of a body, in the order of [`Level::ALL`].
+        pub(super) const fn body_doors<S: Levels, B: Body>() -> [RawKernel; LEVELS] {
+            check_levels::<S>();
+            [
+                <S::Scalar as Target>::enter_body::<B>,
+                $(
+                    #[cfg(target_arch = "x86_64")]
+                    <S::$name as Target>::enter_body::<B>,
+                )*
+            ]
+        }
+
+        /// The tokens that all modules have in common: those of `level`, with doors.
+        #[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
+        pub mod tokens {
+            #[cfg(target_arch = "x86_64")]
+            pub use crate::level::tokens::{$($name),*};
+
+            crate::__levels! { @all shared }
+        }
+    };
 }
 
-/// Stops the compilation where a token of the bundle is not that of the level in whose place it stands.
-#[inline(always)]
-pub(super) const fn check_levels<S: Levels>() {
-    const {
-        assert!(S::Scalar::LEVEL as u8 == Level::BASE as u8, "`Scalar` is no token of `Level::BASE`");
-        crate::__level_rows! { __levels @checked S }
-    }
-}
+/// The number of levels of this compile target.
+pub(super) const LEVELS: usize = Level::ALL.len();
 
-/// The tokens that all modules have in common: those of `level`, with doors.
-#[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
-pub mod tokens {
-    #[cfg(target_arch = "x86_64")]
-    pub use crate::level::tokens::{V3, V4};
-
-    crate::__levels! { @shared }
-}
+crate::__level_rows! { bundle {} }
 
 /// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of
 /// them.
@@ -121,14 +164,20 @@ macro_rules! __levels {
         }
     };
     () => {
-        $crate::__levels! { @all @token }
+        $crate::__levels! { @all own }
     };
-    (@shared) => {
-        $crate::__levels! { @all @shared_doors }
-    };
-    (@all @$arm:ident) => {
+    (@all $tokens:ident) => {
         $crate::__levels! { @wrap Scalar Scalar, $crate::__private::Scalar, [], $crate::__private::Scalar }
-        $crate::__level_rows! { __levels @$arm }
+        $crate::__level_rows! { $crate::__levels { $tokens } }
+    };
+    (
+        { $tokens:ident }
+        $($doc:literal $name:ident $text:literal rare $rare:ident [$($field:ident $feature:tt,)*])*
+    ) => {
+        $(
+            #[cfg(target_arch = "x86_64")]
+            $crate::__levels! { @$tokens $name $rare [$(#[target_feature(enable = $feature)])*] }
+        )*
 
         /// The token types of this module.
         #[doc(hidden)]
@@ -136,41 +185,27 @@ macro_rules! __levels {
 
         impl $crate::__private::kernel::Levels for Levels {
             type Scalar = Scalar;
-            $crate::__level_rows! { __levels @provided }
+            $(
+                #[cfg(target_arch = "x86_64")]
+                type $name = $name;
+            )*
         }
     };
-    (@required $name:ident $($rest:tt)*) => {
-        #[doc = concat!("For [`Level::", stringify!($name), "`].")]
-        type $name: Target;
-    };
-    (@provided $name:ident $($rest:tt)*) => {
-        type $name = $name;
-    };
-    (@checked $levels:ident $name:ident $($rest:tt)*) => {
-        assert!(
-            matches!($levels::$name::LEVEL, Level::$name),
-            concat!("`", stringify!($name), "` is no token of its level")
-        );
-    };
-    // Puts the function of a level into an array of all.
-    (@door $all:ident $levels:ident $enter:ident $of:ident $name:ident $($rest:tt)*) => {
-        $all[Level::$name.index()] = Some(<$levels::$name as Target>::$enter::<$of> as RawKernel);
-    };
-    (@shared_doors $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
+    (@shared $name:ident $rare:ident $features:tt) => {
         $crate::__levels! {
-            @doors $name $lanewise [$(#[target_feature(enable = $feature)])*]
+            @doors $name $rare $features
             // SAFETY: the caller promises that the machine has the level.
             unsafe { <$name>::new_unchecked() }
         }
     };
-    (@token $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
+    (@own $name:ident $rare:ident $features:tt) => {
         $crate::__levels! {
-            @wrap $name $lanewise, $crate::__private::tokens::$name, [$(#[target_feature(enable = $feature)])*],
+            @wrap $name $rare, $crate::__private::tokens::$name, $features,
             // SAFETY: the caller promises that the machine has the level.
             unsafe { <$crate::__private::tokens::$name>::new_unchecked() }
         }
     };
-    (@wrap $name:ident $lanewise:ident, $shared:ty, $features:tt, $made:expr) => {
+    (@wrap $name:ident $rare:ident, $shared:ty, $features:tt, $made:expr) => {
         #[doc(hidden)]
         #[derive(Clone, Copy)]
         pub struct $name($shared);
@@ -186,14 +221,14 @@ macro_rules! __levels {
             }
         }
 
-        $crate::__levels! { @doors $name $lanewise $features $name($made) }
+        $crate::__levels! { @doors $name $rare $features $name($made) }
     };
     // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its
     // own, and what stood between them would be one more function for each kernel.
-    (@doors $name:ident $lanewise:ident [$($attribute:tt)*] $lanes:expr) => {
+    (@doors $name:ident $rare:ident [$($attribute:tt)*] $lanes:expr) => {
         // SAFETY: the doors run the loop or the body with all the features of the token's level.
         unsafe impl $crate::__private::kernel::Target for $name {
-            type Lanewise = $lanewise;
+            type Lanewise = $rare;
 
             $($attribute)*
             unsafe fn enter<P: $crate::__private::kernel::Loop>(
