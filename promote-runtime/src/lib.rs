@@ -71,6 +71,7 @@ pub(crate) type Tables = promote_core::__private::Tables<'static>;
 /// Items for the facade and for code that the macros emit. They may change in any release.
 #[doc(hidden)]
 pub mod __private {
+    pub use promote_core::__dtypes as dtypes;
     pub use promote_core::__private::{semantics, table};
 
     pub use crate::element::{AnyBits, ElementLayout, Register};

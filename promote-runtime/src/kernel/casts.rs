@@ -25,9 +25,10 @@ pub struct CastRow {
     to: [&'static Cast; TYPES],
     /// To f8e4m3fn where overflow gives the greatest finite value.
     saturating: &'static Cast,
-    /// Floats to u8, u16, u32, u64, i32 and i64 as an x86-64 processor has it, and to u8, u16, i8 and i16
-    /// clamped.
-    x86: Option<[&'static Cast; 10]>,
+    /// The same casts, but of floats to integers as an x86-64 processor has them.
+    x86: [&'static Cast; TYPES],
+    /// As `x86`, but integers below 32 bits are clamped.
+    clamped: [&'static Cast; TYPES],
 }
 
 /// Returns true if one dtype is cast to another through f32, with equal bits. Every other cast has a loop of
@@ -83,14 +84,47 @@ impl Cast {
     }
 }
 
+/// Makes signed integers of fewer than `below` bits share the casts of unsigned ones: both are the low bits.
+const fn share_low_bits(to: &mut [&'static Cast; TYPES], below: u32) {
+    let mut i = 0;
+    while i < TYPES {
+        let mut j = 0;
+        while j < TYPES {
+            let (signed, unsigned) = (DType::WITH_TYPE[i], DType::WITH_TYPE[j]);
+            let share = matches!((signed.kind(), unsigned.kind()), (Kind::Signed, Kind::Unsigned));
+            if share && signed.bits() == unsigned.bits() && signed.bits() < below {
+                to[i] = to[j];
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
 impl CastRow {
-    /// Creates the casts from `A`, in the order of [`DType::index`].
+    /// Creates the casts from `A`, in the order of [`DType::index`]. Floats and complex numbers have further
+    /// casts to integers: as an x86-64 processor has them, and clamped.
     pub const fn new<A: Element>(
-        to: [&'static Cast; TYPES],
+        mut to: [&'static Cast; TYPES],
         saturating: &'static Cast,
-        x86: Option<[&'static Cast; 10]>,
+        integers: &[(DType, &'static Cast, &'static Cast)],
     ) -> CastRow {
-        CastRow { from: A::DTYPE.index() as u8, to, saturating, x86 }
+        let from = A::DTYPE.index() as u8;
+        if integers.is_empty() {
+            share_low_bits(&mut to, u64::BITS + 1);
+            return CastRow { from, to, saturating, x86: to, clamped: to };
+        }
+        let (mut x86, mut clamped) = (to, to);
+        let mut i = 0;
+        while i < integers.len() {
+            let (dtype, by_instruction, clamping) = integers[i];
+            x86[dtype.index()] = by_instruction;
+            clamped[dtype.index()] = if dtype.bits() < i32::BITS { clamping } else { by_instruction };
+            i += 1;
+        }
+        // Narrow integers are the low bits of an i32.
+        share_low_bits(&mut x86, i32::BITS);
+        CastRow { from, to, saturating, x86, clamped }
     }
 
     /// Returns the cast to a dtype with an element type.
@@ -99,30 +133,18 @@ impl CastRow {
         if options.saturate && matches!(to, DType::F8E4M3FN) {
             return self.saturating;
         }
-        match (&self.x86, to) {
-            (Some([.., u8, u16, i8, i16]), _) if options.clamped && to.bits() <= 16 => match to {
-                DType::U8 => u8,
-                DType::U16 => u16,
-                DType::I8 => i8,
-                DType::I16 => i16,
-                _ => self.to[to.index()],
-            },
-            (Some([u8, u16, u32, u64, i32, i64, ..]), _) if options.x86 => match to {
-                // The low bits of an i32.
-                DType::U8 | DType::I8 => u8,
-                DType::U16 | DType::I16 => u16,
-                DType::U32 => u32,
-                DType::U64 => u64,
-                DType::I32 => i32,
-                DType::I64 => i64,
-                _ => self.to[to.index()],
-            },
-            _ => self.to[to.index()],
-        }
+        let casts = if options.clamped {
+            &self.clamped
+        } else if options.x86 {
+            &self.x86
+        } else {
+            &self.to
+        };
+        casts[to.index()]
     }
 }
 
-/// A cast with its source and its target, as places in [`DType::WITH_TYPE`].
+/// A cast with its source and its target, as positions in [`DType::WITH_TYPE`].
 pub(super) type CastLink = Option<(u8, u8, &'static Cast)>;
 
 /// The number of casts that a call with two operands can have.
@@ -200,92 +222,71 @@ impl Casts {
     }
 }
 
-/// Defines a module `casts` with a `static CASTS` of all casts, each source dtype in a module of its own, and
-/// each cast a `static` of its own.
+/// Defines a module `casts` with a `static CASTS` of all casts. Each source dtype has a module with its name,
+/// and each cast is a `static` of its own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __casts {
     () => {
         #[doc(hidden)]
         pub mod casts {
-            $crate::__casts! {
-                @rows
-                from_bool integers bool,
-                from_u8 integers u8,
-                from_u16 integers u16,
-                from_u32 integers u32,
-                from_u64 integers u64,
-                from_i8 integers i8,
-                from_i16 integers i16,
-                from_i32 integers i32,
-                from_i64 integers i64,
-                from_f8e4m3fn floats f8e4m3fn,
-                from_f8e5m2 floats f8e5m2,
-                from_f16 floats f16,
-                from_bf16 floats bf16,
-                from_f32 floats f32,
-                from_f64 floats f64,
-                from_c32 floats c32,
-                from_c64 floats c64,
-                from_c128 floats c128,
-            }
+            $crate::__private::dtypes! { $crate::__casts { @rows } }
         }
     };
-    (@rows $($module:ident $kind:ident $ty:ident,)*) => {
-        $(
+    ({ @rows } typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*] untyped $untyped:tt) => {
+        $($(
             #[doc(hidden)]
-            pub mod $module {
+            #[allow(dead_code, non_upper_case_globals)]
+            pub mod $name {
                 $crate::__levels! {}
+                use $crate::__private::convert::{Nan, Saturate};
                 use $crate::__private::kernel::{Cast, CastRow};
                 use $crate::__private::types as t;
-                type A = t::$ty;
+                type A = t::$name;
 
-                $crate::__casts! {
-                    @to TO_BOOL bool, TO_U8 u8, TO_U16 u16, TO_U32 u32, TO_U64 u64,
-                    TO_F8E4M3FN f8e4m3fn, TO_F8E5M2 f8e5m2, TO_F16 f16, TO_BF16 bf16, TO_F32 f32, TO_F64 f64,
-                    TO_C32 c32, TO_C64 c64, TO_C128 c128,
-                }
-                static TO_F8E4M3FN_SATURATING: Cast =
-                    Cast::new::<Levels, A, t::f8e4m3fn, $crate::__private::convert::Saturate>();
-                $crate::__casts! { @$kind }
+                static Saturating: Cast = Cast::new::<Levels, A, t::f8e4m3fn, Saturate>();
+                $crate::__private::dtypes! { $crate::__casts { @to $group } }
             }
-        )*
+        )*)*
 
         /// All casts.
         pub static CASTS: $crate::__private::kernel::Casts =
-            $crate::__private::kernel::Casts::new([$(&$module::ROW),*]);
+            $crate::__private::kernel::Casts::new([$($(&$name::ROW),*),*]);
     };
-    (@to $($name:ident $ty:ident,)*) => {
-        $(static $name: Cast = Cast::new::<Levels, A, t::$ty, $crate::__private::convert::Nan>();)*
+    // Casts of a bool and of integers have one form.
+    ({ @to bool } $($rows:tt)*) => {
+        $crate::__casts! { { @row [] } $($rows)* }
     };
-    (@integers) => {
-        // Signed integers get the low bits, as unsigned ones do.
-        $crate::__casts! { @row [TO_U8 TO_U16 TO_U32 TO_U64] ::core::option::Option::None }
+    ({ @to integer } $($rows:tt)*) => {
+        $crate::__casts! { { @row [] } $($rows)* }
     };
-    (@floats) => {
-        $crate::__casts! { @to TO_I8 i8, TO_I16 i16, TO_I32 i32, TO_I64 i64, }
-        $crate::__casts! {
-            @x86 X86_U8 false u8, X86_U16 false u16, X86_U32 false u32, X86_U64 false u64, X86_I32 false i32,
-            X86_I64 false i64, CLAMPED_U8 true u8, CLAMPED_U16 true u16, CLAMPED_I8 true i8, CLAMPED_I16 true i16,
+    (
+        { @to $group:ident }
+        typed [bool $bool:tt integer [$($variant:ident $name:ident $row:tt)*] $($rest:tt)*]
+        untyped $untyped:tt
+    ) => {
+        mod x86 {
+            use super::*;
+            $(pub(super) static $variant: Cast =
+                Cast::by_instruction::<false, Levels, A, ::core::primitive::$name>();)*
+        }
+        mod clamped {
+            use super::*;
+            $(pub(super) static $variant: Cast =
+                Cast::by_instruction::<true, Levels, A, ::core::primitive::$name>();)*
         }
         $crate::__casts! {
-            @row [TO_I8 TO_I16 TO_I32 TO_I64] ::core::option::Option::Some([
-                &X86_U8, &X86_U16, &X86_U32, &X86_U64, &X86_I32, &X86_I64,
-                &CLAMPED_U8, &CLAMPED_U16, &CLAMPED_I8, &CLAMPED_I16,
-            ])
+            { @row [$(($crate::DType::$variant, &x86::$variant, &clamped::$variant),)*] }
+            typed [bool $bool integer [$($variant $name $row)*] $($rest)*]
+            untyped $untyped
         }
     };
-    (@x86 $($name:ident $clamped:literal $ty:ident,)*) => {
-        $(static $name: Cast = Cast::by_instruction::<$clamped, Levels, A, $ty>();)*
-    };
-    (@row [$i8:ident $i16:ident $i32:ident $i64:ident] $x86:expr) => {
-        pub(super) static ROW: CastRow = CastRow::new::<A>(
-            [
-                &TO_BOOL, &TO_U8, &TO_U16, &TO_U32, &TO_U64, &$i8, &$i16, &$i32, &$i64,
-                &TO_F8E4M3FN, &TO_F8E5M2, &TO_F16, &TO_BF16, &TO_F32, &TO_F64, &TO_C32, &TO_C64, &TO_C128,
-            ],
-            &TO_F8E4M3FN_SATURATING,
-            $x86,
-        );
+    (
+        { @row [$($integers:tt)*] }
+        typed [$($group:ident [$($variant:ident $name:ident $row:tt)*])*]
+        untyped $untyped:tt
+    ) => {
+        $($(static $variant: Cast = Cast::new::<Levels, A, t::$name, Nan>();)*)*
+        pub(super) static ROW: CastRow = CastRow::new::<A>([$($(&$variant,)*)*], &Saturating, &[$($integers)*]);
     };
 }
