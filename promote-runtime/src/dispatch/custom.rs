@@ -3,8 +3,6 @@
 #[cfg(feature = "alloc")]
 use arrayvec::ArrayVec;
 
-#[cfg(feature = "alloc")]
-use super::DispatchCache;
 use super::{Error, Target};
 use crate::DType;
 use crate::dispatch::extras::Inputs;

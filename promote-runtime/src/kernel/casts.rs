@@ -8,10 +8,10 @@ use super::per_level::{PerLevel, work};
 use super::registry::TYPES;
 use super::signature::CastOptions;
 use super::target::Levels;
-use crate::DType;
 use crate::convert::{Convert, ConvertAll, ConvertTo, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Level;
+use crate::{DType, Kind};
 
 /// The cast from one dtype to another, at every level. Each is a `static` of its own, so that a program links
 /// the casts that it names and no others.

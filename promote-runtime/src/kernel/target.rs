@@ -95,7 +95,7 @@ macro_rules! bundle {
 
         /// Stops the compilation if a token of the bundle is that of another level.
         #[inline(always)]
-        pub(super) const fn check_levels<S: Levels>() {
+        pub(in crate::kernel) const fn check_levels<S: Levels>() {
             const {
                 assert!(S::Scalar::LEVEL as u8 == Level::BASE as u8, "`Scalar` is no token of `Level::BASE`");
                 $(
@@ -121,7 +121,7 @@ macro_rules! bundle {
         }
 
         /// Returns the doors of a body, in the order of [`Level::ALL`].
-        pub(super) const fn body_doors<S: Levels, B: Body>() -> [RawKernel; LEVELS] {
+        pub(in crate::kernel) const fn body_doors<S: Levels, B: Body>() -> [RawKernel; LEVELS] {
             check_levels::<S>();
             [
                 <S::Scalar as Target>::enter_body::<B>,
@@ -144,7 +144,7 @@ macro_rules! bundle {
 }
 
 /// The number of levels of this compile target.
-pub(super) const LEVELS: usize = Level::ALL.len();
+pub(in crate::kernel) const LEVELS: usize = Level::ALL.len();
 
 crate::__level_rows! { bundle {} }
 

@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 
 use crate::kernel::pointers::{Pointers, invoke};
-use crate::kernel::target::{Body, Target, tokens};
+use crate::kernel::target::{Body, Target, body_doors, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
 use crate::memory::axes::{Axis, Odometer, Space};
@@ -75,13 +75,8 @@ impl Copier {
     pub(crate) fn new(size: usize, level: Level) -> Copier {
         macro_rules! at_level {
             ($level:expr, $body:ident<$ty:ty>) => {
-                match $level {
-                    #[cfg(target_arch = "x86_64")]
-                    Level::V3 => tokens::V3::enter_body::<$body<$ty>>,
-                    #[cfg(target_arch = "x86_64")]
-                    Level::V4 => tokens::V4::enter_body::<$body<$ty>>,
-                    _ => tokens::Scalar::enter_body::<$body<$ty>>,
-                }
+                const { body_doors::<tokens::Levels, $body<$ty>>() }
+                [$level.index()]
             };
         }
         // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as

@@ -336,7 +336,7 @@ mod tests {
 
     use super::*;
     use crate::kernel::pointers::{Pointers, invoke};
-    use crate::kernel::target::{Body, Target, tokens};
+    use crate::kernel::target::{Body, Target, body_doors, tokens};
     use crate::kernel::{RawKernel, Status};
     use crate::level::Level;
 
@@ -346,13 +346,7 @@ mod tests {
             for level in Level::ALL.iter().filter(|level| **level <= Level::best()) {
                 let arguments = ($($argument),*);
                 let inputs = [core::ptr::from_ref(&arguments).cast::<u8>()];
-                let door: RawKernel = match level {
-                    #[cfg(target_arch = "x86_64")]
-                    Level::V3 => tokens::V3::enter_body::<$f>,
-                    #[cfg(target_arch = "x86_64")]
-                    Level::V4 => tokens::V4::enter_body::<$f>,
-                    _ => tokens::Scalar::enter_body::<$f>,
-                };
+                let door = const { body_doors::<tokens::Levels, $f>() }[level.index()];
                 // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing
                 // is written.
                 unsafe { invoke(door, 0, &inputs, core::ptr::null_mut()) };
