@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::kernel::pointers::{Pointers, invoke};
     use crate::kernel::target::{Body, Target, body_doors, tokens};
-    use crate::kernel::{RawKernel, Status};
+    use crate::kernel::Status;
     use crate::level::Level;
 
     /// Calls `f` with the token of every level that the machine has.
