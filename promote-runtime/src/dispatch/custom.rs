@@ -7,7 +7,7 @@ use super::{Error, Target};
 use crate::DType;
 use crate::dispatch::extras::Inputs;
 use crate::error::call::CallError;
-use crate::kernel::Kernel;
+use crate::kernel::{DispatchCache, Kernel};
 use crate::kernel::user::{CustomKernel, MAX_INPUTS};
 use crate::level::Level;
 use crate::memory::Argument;
