@@ -14,10 +14,11 @@ macro_rules! levels {
     ({} $($doc:literal $name:ident $text:literal rare $rare:ident [$($field:ident $feature:tt,)*])*) => {
         /// A set of SIMD instructions that kernels are compiled for.
         ///
-        /// The level in use is chosen at the first call: the best one that the machine has, or the one that the
-        /// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the feature
-        /// `std`). If the machine lacks that level, the best one below it is used. Unknown names are ignored. Results
-        /// are equal bit for bit at every level, except for the sign and the payload of a NaN.
+        /// The level in use is chosen at the first call: the best one that the machine has, or the one that
+        /// the environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the
+        /// feature `std`). If the machine lacks that level, the best one below it is used. Unknown names are
+        /// ignored. Results are equal bit for bit at every level, except for the sign and the payload of a
+        /// NaN.
         ///
         /// ```
         /// use promote::Level;

@@ -108,8 +108,8 @@ pub struct KernelInfo {
     pub flags: &'static [SemanticOption],
     /// True if the op is a loss, which can be reduced to its mean or its sum.
     pub loss: bool,
-    /// True if calls on large arrays wait for memory, unless the dtype has a fast path. Ops of one operand wait
-    /// for memory only on real numbers.
+    /// True if calls on large arrays wait for memory, unless the dtype has a fast path. Ops of one operand
+    /// wait for memory only on real numbers.
     pub memory_bound: bool,
     /// True if there are loops that write the result over the first operand, and loops in which the second
     /// operand is one element. The op is often called in this way, and costs no more than a copy.

@@ -121,7 +121,7 @@ macro_rules! bundle {
         }
 
         /// Returns the doors of a body, in the order of [`Level::ALL`].
-        pub(in crate::kernel) const fn body_doors<S: Levels, B: Body>() -> [RawKernel; LEVELS] {
+        pub(crate) const fn body_doors<S: Levels, B: Body>() -> [RawKernel; LEVELS] {
             check_levels::<S>();
             [
                 <S::Scalar as Target>::enter_body::<B>,
@@ -144,7 +144,7 @@ macro_rules! bundle {
 }
 
 /// The number of levels of this compile target.
-pub(in crate::kernel) const LEVELS: usize = Level::ALL.len();
+pub(crate) const LEVELS: usize = Level::ALL.len();
 
 crate::__level_rows! { bundle {} }
 
