@@ -335,9 +335,9 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
+    use crate::kernel::Status;
     use crate::kernel::pointers::{Pointers, invoke};
     use crate::kernel::target::{Body, Target, body_doors, tokens};
-    use crate::kernel::Status;
     use crate::level::Level;
 
     /// Calls `f` with the token of every level that the machine has.
