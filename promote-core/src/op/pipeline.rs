@@ -19,9 +19,8 @@ pub struct PipelineReason {
     pub pipeline_ns: f64,
     /// The time of that call in a loop.
     pub loop_ns: f64,
-    /// True if kernels are found faster because registries have entries for these pairs. Otherwise their
-    /// pipelines are built at look-up.
-    pub has_entries: bool,
+    /// True if the pipeline calls a loop of the common dtype, false if it computes in the register form.
+    pub calls_common_loop: bool,
     /// True for `maximum` and `minimum` only.
     extrema: bool,
     /// The common dtypes of the pairs; empty for all.
@@ -49,7 +48,7 @@ impl PipelineReason {
             example: "`add` of f8e4m3fn and f8e4m3fn",
             pipeline_ns: 0.371,
             loop_ns: 0.387,
-            has_entries: false,
+            calls_common_loop: false,
             extrema: false,
             common: &[],
             operands: Operands::Involve(&[DType::F8E4M3FN, DType::F8E5M2]),
@@ -60,7 +59,7 @@ impl PipelineReason {
             example: "`add` of i32 and f16",
             pipeline_ns: 0.15,
             loop_ns: 0.21,
-            has_entries: true,
+            calls_common_loop: true,
             extrema: false,
             common: &[DType::F16],
             operands: Operands::AreRoundedOr(&[]),
@@ -71,7 +70,7 @@ impl PipelineReason {
             example: "`maximum` of bf16 and i64",
             pipeline_ns: 0.139,
             loop_ns: 0.252,
-            has_entries: true,
+            calls_common_loop: true,
             extrema: true,
             common: &[DType::BF16],
             operands: Operands::AreRoundedOr(&[DType::Bool]),
@@ -82,7 +81,7 @@ impl PipelineReason {
             example: "`add` of i64 and bf16",
             pipeline_ns: 0.152,
             loop_ns: 0.195,
-            has_entries: true,
+            calls_common_loop: true,
             extrema: false,
             common: &[DType::BF16, DType::C32],
             operands: Operands::Include(&[DType::I64, DType::U64]),

@@ -108,7 +108,7 @@ fn rows(
             let canonical = kernels.for_operand(x, m, m).canonical(m, false);
             // A pipeline casts to the common dtype and computes with the kernel of that one.
             let reason = self::info(canonical).pipeline_reason([x, y], c, o);
-            if reason.is_some_and(|reason| !reason.has_entries) {
+            if reason.is_some_and(|reason| !reason.calls_common_loop) {
                 continue;
             }
             let [x, y] = if reason.is_some() { [c, c] } else { [x, y] };
