@@ -100,6 +100,8 @@ impl Copier {
         match size {
             1 => of!(u8),
             2 => of!(u16),
+            #[cfg(target_arch = "x86_64")]
+            4 if level == Level::V4 => Copier { seconds: second_words, ..of!(u32) },
             4 => of!(u32),
             8 => of!(u64),
             _ => {
@@ -231,6 +233,47 @@ impl<T: Item> Body for Copies<T> {
         }
         Status::Done
     }
+}
+
+/// Copies every second word of rows to contiguous places, as [`Copies`] does, by one permutation for two
+/// vectors. From the plain loop LLVM makes gathers at V4, and shorter vectors at V3, which take twice as long.
+///
+/// # Safety
+///
+/// As the body of [`Copies`], of words with a stride of two words; the machine has AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[allow(clippy::cast_ptr_alignment, reason = "the input is a job; vectors need not be aligned")]
+unsafe fn second_words(n: usize, job: *const u8, _: *const u8, _: *const *const u8, _: *mut u8) -> Status {
+    use core::arch::x86_64::{
+        _mm512_loadu_si512, _mm512_permutex2var_epi32, _mm512_setr_epi32, _mm512_storeu_si512,
+    };
+    /// The words of a vector.
+    const LANES: usize = 16;
+    // SAFETY: the caller promises one input, which is a job.
+    let Job { from, to, rows, row } = unsafe { job.cast::<Job>().read() };
+    let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    for r in 0..rows {
+        let source = from.pointer.wrapping_offset(r.cast_signed() * row).cast::<u32>();
+        let to = to.pointer.cast::<u32>().wrapping_add(r * n);
+        let mut i = 0;
+        // The word behind the last element is none of the row's.
+        while i + LANES < n {
+            // SAFETY: the row reaches to word `2 * (n - 1)`, behind these two vectors, and there is room for
+            // `n` words.
+            unsafe {
+                let first = _mm512_loadu_si512(source.add(2 * i).cast());
+                let second = _mm512_loadu_si512(source.add(2 * i + LANES).cast());
+                _mm512_storeu_si512(to.add(i).cast(), _mm512_permutex2var_epi32(first, even, second));
+            }
+            i += LANES;
+        }
+        for i in i..n {
+            // SAFETY: as above; neither need be aligned.
+            unsafe { to.add(i).write_unaligned(source.add(2 * i).read_unaligned()) };
+        }
+    }
+    Status::Done
 }
 
 /// Tiles of as many columns as the call says, by the [`Job`] that is its one input.
