@@ -6,9 +6,9 @@ pub use promote_runtime::__private::custom::{CastVia, CustomElement, become_, ma
 pub use promote_runtime::__private::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::__private::kernel::{
-    Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, Probe, Registry, call,
-    call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
-    with_kernels as with_bodies_of,
+    Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, LoopSet, Loops, Probe,
+    Registry, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
+    call_unary_in_place, with_kernels as with_bodies_of,
 };
 pub use promote_runtime::__private::types as t;
 pub use promote_runtime::__private::{
@@ -118,7 +118,7 @@ pub const KERNELS: &Kernels = &BUNDLED;
 /// Attaches the kernels of this build to a rule set.
 #[cfg(feature = "kernels")]
 pub const fn with_kernels<R: KernelSource>(rules: RuleSet, cache: &'static DispatchCache) -> RuleSet {
-    rules.with_kernels(R::KERNELS).with_cache(cache)
+    rules.with_kernel_tables(R::KERNELS).with_cache(cache)
 }
 
 /// Returns the rule set as it is, in a build without kernels.

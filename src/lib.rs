@@ -164,6 +164,33 @@ extern crate std;
 /// # }
 /// ```
 pub use promote_macros::Element;
+/// Compiles loops for a rule set of another crate, in this crate.
+///
+/// `kernels!(static LOOPS = path::Set: op ..; dtype ..);` defines a static [`LoopSet`], for the ops and the
+/// dtypes of the rule set that are named. [`RuleSet::with_kernels`] makes a rule set use them. A rule set of
+/// this crate says `kernels op ..: dtype ..;` in its file instead, see the
+/// [rule language](language#loops-of-your-own). The feature `kernels` is needed.
+///
+/// Attributes, a visibility and `crate = path;`, the path of `promote`, may stand before `static`.
+///
+/// Typed functions of the set, such as `Torch::add_into`, use the kernels that the set has itself.
+///
+/// ```
+/// use promote::{DType, Op, SliceMut, Torch};
+///
+/// promote::kernels! {
+///     /// Sums of sensor readings.
+///     pub static READINGS = promote::Torch: add; i16 f32
+/// }
+///
+/// let rules = Torch::new().rule_set().with_kernels(&READINGS);
+/// let mut out = [0.0_f32; 2];
+/// rules.binary(Op::Add, (&[1_i16, 2]).into(), (&[0.5_f32, 0.25]).into(), SliceMut::new(&mut out))?;
+/// assert_eq!(out, [1.5, 2.25]);
+/// # Ok::<(), promote::Error>(())
+/// ```
+#[cfg(feature = "kernels")]
+pub use promote_macros::kernels;
 /// Compiles a rule file, written in the [rule language](language), to a rule set.
 ///
 /// A rule file is a module with this macro call as its only item. The macro emits a type with the name of the
@@ -188,8 +215,8 @@ pub use promote_macros::{agreement, kernel, mixed};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
     Argument, ArgumentRole, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Iteration,
-    IterationConfig, IterationError, Kernel, ScalarValue, Shape, Slice, SliceMut, TensorView, TensorViewMut,
-    ViewError,
+    IterationConfig, IterationError, Kernel, LoopSet, ScalarValue, Shape, Slice, SliceMut, TensorView,
+    TensorViewMut, ViewError,
 };
 pub use promote_runtime::{Arithmetic, Floating, Ordered};
 pub use promote_runtime::{

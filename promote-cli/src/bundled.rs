@@ -97,7 +97,7 @@ impl FileArgs {
                 )
             })?;
         }
-        let rules = RuleSet::at(rules.tables(), setting).with_kernels(promote::__private::KERNELS);
+        let rules = RuleSet::at(rules.tables(), setting).with_kernel_tables(promote::__private::KERNELS);
         Ok(Loaded { compiled, rules, setting })
     }
 }

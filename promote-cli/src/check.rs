@@ -99,6 +99,12 @@ pub fn summary(loaded: &Loaded) -> String {
     row("clauses", &rules.clauses.len().to_string());
     let ops: Vec<&str> = rules.ops.iter().map(|op| op.name.as_str()).collect();
     row("ops", &format!("{}: {}", ops.len(), ops.join(" ")));
+    let loops = loaded.compiled.loops();
+    if !loops.is_empty() {
+        let pairs: usize = loops.iter().map(|(_, pairs)| pairs.len()).sum();
+        let ops: Vec<&str> = loops.iter().map(|(op, _)| rules.ops[*op].name.as_str()).collect();
+        row("kernels", &format!("{}: {}", counted(pairs, "loop"), ops.join(" ")));
+    }
     for law in laws(loaded.compiled) {
         row("law", &law);
     }

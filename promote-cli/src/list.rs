@@ -1,7 +1,10 @@
 //! `promote list`: the bundled rule sets, or the parameters, dtypes and ops of one rule set.
 
+use std::collections::BTreeSet;
+
 use promote::{DType, Op, RuleSet};
 use promote_core::__private::table::Param;
+use promote_rules::model::DTypeId;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
@@ -119,6 +122,15 @@ fn one_as_text(title: &str, loaded: &Loaded) -> String {
             })
             .collect();
         lines.extend(aligned(&rows, 1));
+        let loops = loaded.compiled.loops();
+        if !loops.is_empty() {
+            lines.extend([String::new(), "Loops that the crate of the rule set compiles".to_owned()]);
+            let rows: Vec<_> = loops
+                .iter()
+                .map(|(op, pairs)| vec![loaded.compiled.rules.ops[*op].name.clone(), pairs_of(loaded, pairs)])
+                .collect();
+            lines.extend(aligned(&rows, 1));
+        }
         let example = tables.ops[0].op;
         lines.extend([
             String::new(),
@@ -126,6 +138,17 @@ fn one_as_text(title: &str, loaded: &Loaded) -> String {
         ]);
     }
     lines.join("\n") + "\n"
+}
+
+/// Returns the number of pairs of dtypes and the dtypes of which they are.
+pub(crate) fn pairs_of(loaded: &Loaded, pairs: &[[DTypeId; 2]]) -> String {
+    let named: BTreeSet<DTypeId> = pairs.iter().flatten().copied().collect();
+    let names: Vec<&str> = named.into_iter().map(|id| loaded.compiled.rules.dtype_name(id)).collect();
+    let names = names.join(" ");
+    match pairs.len() {
+        1 => format!("1 pair of {names}"),
+        count => format!("{count} pairs of {names}"),
+    }
 }
 
 /// Returns the name by which the command line knows a rule set.
@@ -175,6 +198,16 @@ fn as_json(name: &str, loaded: &Loaded) -> Value {
             "computed": expr::is_computed(table.op),
         })
     });
+    let rules = &loaded.compiled.rules;
+    let loops: Map<String, Value> = loaded
+        .compiled
+        .loops()
+        .into_iter()
+        .map(|(op, pairs)| {
+            let pairs = pairs.iter().map(|pair| pair.map(|id| rules.dtype_name(id)));
+            (rules.ops[op].name.clone(), json!(pairs.collect::<Vec<_>>()))
+        })
+        .collect();
     json!({
         "name": name,
         "rules": loaded.rules.name(),
@@ -183,5 +216,6 @@ fn as_json(name: &str, loaded: &Loaded) -> Value {
         "dtypes": tables.dtypes.iter().map(|dtype: &DType| dtype.name()).collect::<Vec<_>>(),
         "kinds": kinds,
         "ops": ops.collect::<Vec<_>>(),
+        "loops": loops,
     })
 }

@@ -16,5 +16,5 @@ pub fn rule_set(compiled: &'static Compiled) -> RuleSet {
         |dtype| Box::leak(Box::new(CustomDType::new(&dtype.name, dtype.bits, 1))),
         |op| Box::leak(Box::new(CustomOp::named(&op.name))),
     )));
-    RuleSet::new(tables).with_kernels(promote::__private::KERNELS)
+    RuleSet::new(tables).with_kernel_tables(promote::__private::KERNELS)
 }

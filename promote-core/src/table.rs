@@ -13,7 +13,7 @@ use crate::semantics::{NumberOverflow, RightScalar};
 use crate::{DType, Op};
 pub use cell::{Cell, OpCell, encode_cast, encode_stored};
 pub use lookup::{
-    Answer, Holders, KINDS, NO_VALUE, OpAnswer, TableOperand, higher, is_dtype, is_named, order,
+    Answer, Holders, KINDS, NO_VALUE, OpAnswer, TableOperand, higher, is_dtype, is_named, order, same_rules,
 };
 
 /// The category of an operand, beside its dtype. The order is that of the tables.

@@ -12,6 +12,12 @@ pub fn rules(tokens: TokenStream) -> TokenStream {
     promote_rules::expand(tokens.into()).into()
 }
 
+/// Compiles loops for a rule set of another crate. The facade documents it.
+#[proc_macro]
+pub fn kernels(tokens: TokenStream) -> TokenStream {
+    promote_rules::kernels(tokens.into()).into()
+}
+
 /// Emits the kernels of the bundled rule sets: for each variant, those of the rule file that its
 /// `#[rules("path")]` names, relative to the package.
 ///

@@ -39,6 +39,12 @@ impl Compiled {
     pub fn laws(&self) -> Vec<LawReport> {
         check::reports(&self.rules, &tables::compute(&self.rules))
     }
+
+    /// Returns the ops for which the rule set compiles loops of its own, as positions in [`Rules::ops`], each
+    /// with the pairs of dtypes.
+    pub fn loops(&self) -> Vec<(usize, Vec<[model::DTypeId; 2]>)> {
+        emit::loops(self)
+    }
 }
 
 /// Compiles a rule set from its file, the file that it builds on, and so on.
@@ -78,7 +84,16 @@ fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     }
     let files: Vec<syntax::File> =
         sources.iter().map(|source| syntax::File::parse(&mut errors, source.tokens.clone())).collect();
-    chained(&mut errors, &files);
+    files_pipeline(errors, &files, sources)
+}
+
+/// Runs the phases after the first one, on the files that were read from sources.
+fn files_pipeline(
+    mut errors: Errors,
+    files: &[syntax::File],
+    sources: &[Source],
+) -> (Option<Compiled>, Errors) {
+    chained(&mut errors, files);
     if !errors.is_empty() && (files.is_empty() || files.iter().any(|file| file.name.is_none())) {
         return (None, errors);
     }
@@ -96,7 +111,12 @@ fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     }
     let computed = tables::compute(&rules);
     check::cells(&mut errors, &rules, &computed);
-    (Some(Compiled { tables: computed.tables, rules }), errors)
+    let compiled = Compiled { tables: computed.tables, rules };
+    // Which loops there are is a question about decided cells.
+    if errors.is_empty() {
+        emit::check_loops(&mut errors, &compiled);
+    }
+    (Some(compiled), errors)
 }
 
 /// Checks that each file builds on the next one, and the last on none.
@@ -137,7 +157,7 @@ pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let sources = source::chain(tokens);
     let own = syntax::File::parse(&mut Errors::default(), sources[0].tokens.clone());
     if let (Some(base), [only]) = (&own.base, &sources[..]) {
-        return emit::ask_for_base(own.krate.as_ref(), base, &only.tokens);
+        return emit::ask_for_base(own.krate.as_ref(), "rules", base, &only.tokens);
     }
     let (compiled, errors) = pipeline(&sources);
     let mut out = match errors.or(()) {
@@ -152,6 +172,35 @@ pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
         out.extend(emit::hand_on(name, &sources));
     }
     out
+}
+
+/// Expands `kernels!(static NAME = path::Set: op ..; dtype ..)` to a static with loops for the rule set, and
+/// to a `compile_error!` at each mistake.
+///
+/// The call is expanded again with the tokens of the rule set, as an extension of the set is.
+pub fn kernels(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    source::check_bounds(&mut errors, &tokens);
+    if !errors.is_empty() {
+        return errors.to_compile_errors();
+    }
+    let sources = source::chain(tokens);
+    let call = syntax::KernelsCall::parse(&mut errors, sources[0].tokens.clone());
+    let Some(call) = call.filter(|_| errors.is_empty()) else {
+        return errors.to_compile_errors();
+    };
+    if let [only] = &sources[..] {
+        return emit::ask_for_base(call.krate.as_ref(), "kernels", &call.set, &only.tokens);
+    }
+    let bases = sources[1..].iter().map(|source| syntax::File::parse(&mut errors, source.tokens.clone()));
+    let files: Vec<syntax::File> = core::iter::once(call.as_extension()).chain(bases).collect();
+    let (compiled, errors) = files_pipeline(Errors::default(), &files, &sources);
+    let (compiled, errors) = match errors.or(()) {
+        Ok(()) => (compiled, None),
+        Err(errors) => (None, Some(errors.to_compile_errors())),
+    };
+    let loops = emit::loop_set(&call, compiled.as_ref());
+    quote::quote!(#errors #loops)
 }
 
 /// Expands to the kernels that the rule files of a bundle need. The bundle is an enum in which each variant

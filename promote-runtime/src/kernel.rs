@@ -6,8 +6,8 @@
 //!   ops with a fast path, extrema of narrow floats by their bits, and the modules in which kernels are
 //!   compiled.
 //! - `per_level`: the loop of each body at each level.
-//! - `entry`, `signature`, `registry`, `casts`, `cache`: the kernels and the casts of a build, their dtypes,
-//!   and those found before.
+//! - `entry`, `signature`, `registry`, `loop_set`, `casts`, `cache`: the kernels and the casts of a build,
+//!   their dtypes, the loops of another crate, and kernels found before.
 //! - `find`, `pipeline`, `run`, `fused`, `pointers`: the choice of the kernel for a call, the casts around
 //!   it, and the run in one go or in blocks.
 //! - `strided`: calls on views. `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
@@ -25,6 +25,7 @@ mod entry;
 pub(crate) mod find;
 mod fused;
 mod handle;
+mod loop_set;
 pub(crate) mod loops;
 mod ordered;
 mod per_level;
@@ -49,6 +50,7 @@ pub use {
     entry::Entry,
     find::Enters,
     handle::Kernel,
+    loop_set::{LoopSet, Loops},
     loops::Loop,
     pointers::Pointers,
     reduction::table::{FoldKind, Folds, Reductions},

@@ -43,7 +43,7 @@ pub use element::Element;
 pub use error::call::{ArgumentRole, CallError};
 pub use error::{OperandKind, PromoteError, WideInteger};
 #[cfg(feature = "kernels")]
-pub use kernel::{CastKernel, CustomKernel, Kernel};
+pub use kernel::{CastKernel, CustomKernel, Kernel, LoopSet};
 pub use lanes::{Arithmetic, Floating, Ordered};
 pub use level::{Level, ParseLevelError};
 #[cfg(all(feature = "kernels", feature = "alloc"))]

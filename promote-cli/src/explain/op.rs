@@ -12,6 +12,7 @@ use crate::bundled::Loaded;
 use crate::columns::aligned;
 use crate::expr;
 use crate::failure::Failure;
+use crate::list::pairs_of;
 use crate::operands;
 use crate::table::{self, Note};
 
@@ -138,6 +139,12 @@ impl<'a> Definition<'a> {
         lines.push(format!("  {}, declared in {file}:{line}", self.sentence()));
         lines.extend(self.inputs().map(|(name, sentence, _)| format!("  `{name}` is {sentence}")));
         lines.push(format!("  {}", self.kernels()));
+        if let Some(pairs) = self.loops() {
+            lines.push(format!(
+                "  the crate of the rule set compiles loops for {}",
+                pairs_of(self.loaded, &pairs)
+            ));
+        }
 
         lines.extend([String::new(), "Clauses, in the order in which they are tried".to_owned()]);
         for OpClause { clause, sees_operands, .. } in &self.clauses {
@@ -256,6 +263,7 @@ impl<'a> Definition<'a> {
             "dtypes": dtypes.collect::<Vec<_>>(),
             "refused": refused.collect::<Vec<_>>(),
             "kernels": self.kernel_kinds(),
+            "loops": self.loops().unwrap_or_default().iter().map(|pair| pair.map(|id| self.loaded.compiled.rules.dtype_name(id))).collect::<Vec<_>>(),
         })
     }
 
@@ -308,6 +316,12 @@ impl<'a> Definition<'a> {
             }
             _ => "not computed: the rule set gives its dtypes only".to_owned(),
         }
+    }
+
+    /// The pairs of dtypes for which the crate of the rule set compiles loops, if there are any.
+    fn loops(&self) -> Option<Vec<[model::DTypeId; 2]>> {
+        let op = self.loaded.compiled.rules.ops.iter().position(|op| op.name == self.model.name)?;
+        self.loaded.compiled.loops().into_iter().find(|(which, _)| *which == op).map(|(_, pairs)| pairs)
     }
 
     /// The options of the op: name, value, all values with the default first.

@@ -56,3 +56,23 @@ fn lists_a_rule_file() {
     let told = promote(&["list", "troch"]).refused();
     assert!(told.contains("help: did you mean `torch`?"), "{told}");
 }
+
+#[test]
+fn tells_which_loops_a_rule_file_asks_for() {
+    let file = repository("tests/own_rules/loops.rs");
+    let file = file.to_str().expect("UTF-8");
+    let told = promote(&["list", file]).told();
+    assert!(told.contains("\nLoops that the crate of the rule set compiles\n"), "{told}");
+    assert!(told.contains("  add       6 pairs of i16 f32 f64\n"), "{told}");
+    let told = promote(&["check", file]).told();
+    assert!(told.contains("  kernels  12 loops: add multiply\n"), "{told}");
+    let told = promote(&["explain", file, "--op", "multiply"]).told();
+    assert!(
+        told.contains("\n  the crate of the rule set compiles loops for 6 pairs of i16 f32 f64\n"),
+        "{told}"
+    );
+    let told = promote(&["explain", file, "--op", "less"]).told();
+    assert!(!told.contains("compiles loops"), "{told}");
+    let told = promote(&["list", file, "--format", "json"]).json();
+    assert_eq!(told["loops"]["add"][0], json!(["i16", "f32"]));
+}

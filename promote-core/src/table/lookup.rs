@@ -416,6 +416,25 @@ pub const fn is_named(op: Op, name: &str) -> bool {
     matches!(op, Op::Custom(custom) if custom.like().is_none() && same_bytes(custom.name().as_bytes(), name.as_bytes()))
 }
 
+/// Returns true if tables are those of one rule file: it has the same name and place, and the same clauses.
+/// Constants cannot compare addresses.
+#[doc(hidden)]
+pub const fn same_rules(a: &Tables<'_>, b: &Tables<'_>) -> bool {
+    let mut same =
+        same_text(a.name, b.name) && same_text(a.file, b.file) && a.clauses.len() == b.clauses.len();
+    let mut i = 0;
+    while same && i < a.clauses.len() {
+        let (x, y) = (&a.clauses[i], &b.clauses[i]);
+        same = same_text(x.text, y.text) && same_text(x.file, y.file) && x.line == y.line;
+        i += 1;
+    }
+    same
+}
+
+const fn same_text(a: &str, b: &str) -> bool {
+    same_bytes(a.as_bytes(), b.as_bytes())
+}
+
 const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;

@@ -8,11 +8,18 @@ use quote::{format_ident, quote};
 
 use crate::source::Source;
 
-/// Emits a call of the base set's macro, which calls back with the tokens of both sets.
-pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStream) -> TokenStream {
+/// Emits a call of the base set's macro, which calls back the macro `name` of the facade with the tokens of
+/// both.
+pub fn ask_for_base(
+    krate: Option<&syn::Path>,
+    name: &str,
+    base: &syn::Path,
+    own: &TokenStream,
+) -> TokenStream {
     let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
+    let name = format_ident!("{name}");
     quote! {
-        #base! { [#krate::rules] { #own } }
+        #base! { [#krate::#name] { #own } }
     }
 }
 

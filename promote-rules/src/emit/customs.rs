@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
+use super::loop_set;
 use super::paths::Paths;
 use crate::Compiled;
 use promote_core::__private::ResultForm;
@@ -20,7 +21,8 @@ pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let (rules, p) = (&compiled.rules, &paths.private);
     let set = &rules.name;
     let customs: Vec<_> = rules.ids().filter_map(|id| custom(compiled, id)).collect();
-    if customs.is_empty() {
+    let loops = loop_set::loops(compiled, &rules.loops, &quote!(::core::option::Option::None));
+    if customs.is_empty() && loops.is_none() {
         return quote! {
             #p::if_kernels! {
                 #[doc(hidden)]
@@ -30,13 +32,24 @@ pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
             }
         };
     }
+    let with_loops = loops.as_ref().map(|_| quote!(.with_loops(&LOOPS)));
+    let with_customs = (!customs.is_empty()).then(|| {
+        let count = customs.len();
+        quote! {
+            use __p::Absent as _;
+            __p::levels! { mod __tokens }
+            static OF_CUSTOMS: [__p::CustomKernels; #count] = [#(#customs),*];
+            const CUSTOMS: &[__p::CustomKernels] = &OF_CUSTOMS;
+        }
+    });
+    let customs = (!customs.is_empty()).then(|| quote!(.with_customs(CUSTOMS)));
     quote! {
         #p::if_kernels! {
             const _: () = {
                 use #p as __p;
-                use __p::Absent as _;
-                __p::levels! { mod __tokens }
-                static KERNELS: __p::Kernels = __p::KERNELS.with_customs(&[#(#customs),*]);
+                #with_customs
+                #loops
+                static KERNELS: __p::Kernels = __p::KERNELS #customs #with_loops;
                 #[doc(hidden)]
                 impl __p::KernelSource for #set {
                     const KERNELS: &'static __p::Kernels = &KERNELS;

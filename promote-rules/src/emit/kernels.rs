@@ -5,21 +5,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
+use promote_core::CustomDType;
 use promote_core::__private::ResultForm;
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};
 use crate::Compiled;
 use crate::data;
-use crate::model::{Category, Format, KernelInfo, KernelOp, NumberKind, Operand, StandardDType};
+use crate::model::{
+    Category, DTypeId, Format, KernelInfo, KernelOp, NumberKind, Operand, Rules, StandardDType,
+};
 use crate::tables::OpCell;
 
 /// The dtypes of a kernel: `a`, `b`, common, compute and output dtype, as positions in
-/// [`StandardDType::STANDARD`]. A kernel of one operand has `a` twice.
-type Row = [usize; 5];
+/// [`StandardDType::STANDARD`] or, behind these, among the [`customs`] of a rule set. A kernel of one operand
+/// has `a` twice.
+pub(super) type Row = [usize; 5];
 
 /// The kernels of each op with its semantics, in the order of the registries.
-type Wanted = BTreeMap<KernelOp, BTreeSet<Row>>;
+pub(super) type Wanted = BTreeMap<KernelOp, BTreeSet<Row>>;
 
 /// Emits the kernels that rule sets need, and the casts: `static KERNELS`. Pairs of two dtypes have kernels
 /// if `mixed_loops` is true.
@@ -34,7 +38,10 @@ pub fn kernels<'a>(
         let lookup = data::looked_up(compiled, &arena);
         for (which, op) in compiled.rules.ops.iter().enumerate() {
             if let (Some(op), Some(info)) = (op.kernel_op(), op.info.kernel) {
-                rows(compiled, &lookup, which, (op, info), mixed_loops, &mut wanted);
+                let ids = || compiled.rules.ids();
+                let pairs = ids().flat_map(|a| ids().map(move |b| [a, b]));
+                let pairs = pairs.filter(|[a, b]| mixed_loops || a == b);
+                rows(compiled, &lookup, which, (op, info), pairs, &mut wanted);
             }
         }
     }
@@ -60,13 +67,40 @@ pub fn kernels<'a>(
     }
 }
 
-fn info(op: KernelOp) -> KernelInfo {
+pub(super) fn info(op: KernelOp) -> KernelInfo {
     op.op().info().kernel.expect("an op with kernels")
 }
 
-/// Returns the standard dtype at a position.
+/// Stand-ins for the custom dtypes of a rule set, in the order of [`customs`]: dtypes are compared by
+/// address.
+static CUSTOMS: [CustomDType; MAX_CUSTOMS] = [const { CustomDType::new("", 8, 1) }; MAX_CUSTOMS];
+
+/// The limit of custom dtypes that have a Rust type: all dtypes of a rule set.
+const MAX_CUSTOMS: usize = DTypeId::MAX;
+
+/// Returns the custom dtypes that have a Rust type.
+pub(super) fn customs(rules: &Rules) -> impl Iterator<Item = DTypeId> + '_ {
+    rules.ids().filter(|id| rules.dtypes[id.index()].path.is_some())
+}
+
+/// Returns the position of a dtype that has a Rust type.
+pub(super) fn position(rules: &Rules, id: DTypeId) -> Option<usize> {
+    let custom = || customs(rules).take(MAX_CUSTOMS).position(|custom| custom == id);
+    match rules.standard(id) {
+        Some(standard) => standard.has_type().then(|| standard.index()),
+        None => custom().map(|at| StandardDType::STANDARD.len() + at),
+    }
+}
+
+/// Returns the dtype at a position.
 fn dtype(at: usize) -> StandardDType {
-    StandardDType::STANDARD[at]
+    let custom = || StandardDType::Custom(&CUSTOMS[at - StandardDType::STANDARD.len()]);
+    StandardDType::STANDARD.get(at).copied().unwrap_or_else(custom)
+}
+
+/// Returns true for a position of a custom dtype.
+pub(super) fn is_custom(at: usize) -> bool {
+    at >= StandardDType::STANDARD.len()
 }
 
 /// Adds a kernel.
@@ -74,52 +108,52 @@ fn want(wanted: &mut Wanted, op: KernelOp, row: Row) {
     wanted.entry(op).or_default().insert(row);
 }
 
-/// Adds the kernels of an op for pairs of arrays under the default parameters: one for every pair, or if
-/// `mixed_loops` is false, for each dtype with itself. The op has to compute in the register form of the
-/// common dtype and of the output dtype.
-fn rows(
+/// Adds the kernels of an op for pairs of arrays under the default parameters. The op has to compute in the
+/// register form of the common dtype and of the output dtype.
+pub(super) fn rows(
     compiled: &Compiled,
     lookup: &data::Lookup<'_>,
     which: usize,
     (op, info): (KernelOp, KernelInfo),
-    mixed_loops: bool,
+    pairs: impl IntoIterator<Item = [DTypeId; 2]>,
     wanted: &mut Wanted,
 ) {
     let rules = &compiled.rules;
     let array = |dtype| Operand { dtype, category: Category::Array };
     let kernels = op.swapped().unwrap_or(op);
-    for a in rules.ids() {
-        for b in rules.ids() {
-            let cell = match op.arity() {
-                1 if a != b => continue,
-                2 if a != b && !mixed_loops => continue,
-                1 => lookup.op(which, array(a), None),
-                _ => lookup.op(which, array(a), Some(array(b))),
-            };
-            let OpCell::Resolved { common, compute, output, .. } = cell else {
-                continue;
-            };
-            let known = |id| rules.standard(id).filter(|dtype| dtype.has_type());
-            let (Some(x), Some(y), Some(c), Some(m), Some(o)) =
-                (known(a), known(b), known(common), known(compute), known(output))
-            else {
-                continue;
-            };
-            let canonical = kernels.for_operand(x, m, m).canonical(m, false);
-            // A pipeline casts to the common dtype and computes with the kernel of that one.
-            let reason = self::info(canonical).pipeline_reason([x, y], c, o);
-            if reason.is_some_and(|reason| !reason.calls_common_loop) {
-                continue;
-            }
-            let [x, y] = if reason.is_some() { [c, c] } else { [x, y] };
-            // A pipeline converts the result if it is not stored in the dtype that it was computed in.
-            let stored = o.register() == op.result(m);
-            if stored && m == c.register() && info.is_fused(m) {
-                let [x, y, c, m, o] = [x, y, c, m, o].map(StandardDType::index);
-                let swap = info.swapped_of.is_some() || info.commutes && x > y;
-                let (x, y) = if swap { (y, x) } else { (x, y) };
-                want(wanted, canonical, [x, y, c, m, o]);
-            }
+    for [a, b] in pairs {
+        let cell = match op.arity() {
+            1 if a != b => continue,
+            1 => lookup.op(which, array(a), None),
+            _ => lookup.op(which, array(a), Some(array(b))),
+        };
+        let OpCell::Resolved { common, compute, output, .. } = cell else {
+            continue;
+        };
+        let known = |id| position(rules, id);
+        let (Some(at_a), Some(at_b), Some(at_c), Some(at_m), Some(at_o)) =
+            (known(a), known(b), known(common), known(compute), known(output))
+        else {
+            continue;
+        };
+        let [x, y, c, m, o] = [at_a, at_b, at_c, at_m, at_o].map(dtype);
+        let canonical = kernels.for_operand(x, m, m).canonical(m, false);
+        // A pipeline casts to the common dtype and computes with the kernel of that one.
+        let reason = self::info(canonical).pipeline_reason([x, y], c, o);
+        if reason.is_some_and(|reason| !reason.calls_common_loop) {
+            continue;
+        }
+        let [at_a, at_b] = if reason.is_some() { [at_c; 2] } else { [at_a, at_b] };
+        // A pipeline converts the result if it is not stored in the dtype that it was computed in.
+        let stored = o.register() == op.result(m);
+        // Whether a custom type has the traits of the op, rustc finds out.
+        let fuses = info.is_fused(m) || is_custom(at_m) && !info.fused.is_empty();
+        if stored && m == c.register() && fuses {
+            // The operators of a custom type need not commute.
+            let commutes = info.commutes && !is_custom(at_m);
+            let swap = info.swapped_of.is_some() || commutes && at_a > at_b;
+            let (first, second) = if swap { (at_b, at_a) } else { (at_a, at_b) };
+            want(wanted, canonical, [first, second, at_c, at_m, at_o]);
         }
     }
 }
@@ -137,7 +171,7 @@ fn variants(op: KernelOp) -> BTreeSet<KernelOp> {
 }
 
 /// Adds the kernels of an op for operands that already have the compute dtype, for all its semantics.
-fn same_dtype(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
+pub(super) fn same_dtype(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
     for &compute in StandardDType::WITH_TYPE {
         if !info.is_computed_in(compute) {
             continue;
@@ -173,7 +207,7 @@ fn numeric_predicates(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
 ///
 /// Operands that are widened keep their sign, because it decides the conversion. So do rows with operands
 /// other than integers. A `bool` stays, because any byte but 0 is true.
-fn unsigned(row: Row) -> Row {
+pub(super) fn unsigned(row: Row) -> Row {
     let [a, b, common, ..] = row;
     let kind = |at: usize| NumberKind::of(dtype(at));
     let whole = [a, b].into_iter().all(|at| matches!(kind(at), Some(NumberKind::Bool | NumberKind::Int)));
@@ -191,7 +225,7 @@ fn unsigned(row: Row) -> Row {
 }
 
 /// The implementation of a row's kernel.
-enum Made {
+pub(super) enum Made {
     /// The kernel of this wider dtype, with casts around it.
     Widened(StandardDType),
     /// A loop that converts both operands and selects one of them.
@@ -211,10 +245,11 @@ enum Made {
 }
 
 /// Chooses the implementation of a row's kernel.
-fn made(op: KernelOp, info: &KernelInfo, row: Row) -> Made {
+pub(super) fn made(op: KernelOp, info: &KernelInfo, row: Row) -> Made {
     let [first, second, converted, compute, given] = row;
     let same = first == second && second == converted;
-    let computes = same && converted == compute;
+    let stored = given == compute || dtype(given).register() == dtype(given);
+    let computes = same && converted == compute && stored;
     let rounds = computes && dtype(compute).register() != dtype(compute);
     let numbers = info.result == ResultForm::Bool && dtype(given) != StandardDType::Bool;
     assert!(
@@ -246,9 +281,35 @@ fn entry_name(row: Row) -> proc_macro2::Ident {
 }
 
 fn module_name(op: KernelOp) -> proc_macro2::Ident {
+    format_ident!("r#{}", full_name(op))
+}
+
+/// Returns the name of an op together with those of its semantics.
+pub(super) fn full_name(op: KernelOp) -> String {
     let semantics = promote_core::__private::semantics::names(op.semantics()).map(str::to_lowercase);
-    let parts: Vec<String> = core::iter::once(op.name().to_owned()).chain(semantics).collect();
-    format_ident!("r#{}", parts.join("_"))
+    core::iter::once(op.name().to_owned()).chain(semantics).collect::<Vec<_>>().join("_")
+}
+
+/// Returns the entry of a loop that converts, computes and stores, or that converts and selects. `levels` and
+/// `op` are the paths of the level tokens and of the op, `ty` returns the type at a position of a row.
+pub(super) fn loop_entry(
+    p: &TokenStream,
+    (levels, op): (&TokenStream, &TokenStream),
+    kernel_op: KernelOp,
+    row: Row,
+    ty: impl Fn(usize) -> TokenStream,
+) -> TokenStream {
+    let [a, b, common, _, out] = row.map(ty);
+    // Entries find the codes of custom dtypes among those of the rule set.
+    let (among, customs) =
+        if row.into_iter().any(is_custom) { ("_among", quote!(CUSTOMS)) } else { ("", quote!()) };
+    let (new, types) = match kernel_op.arity() {
+        _ if info(kernel_op).chooses() => ("select", quote!(#a, #b, #common)),
+        1 => ("fused_unary", quote!(#a, #common, #out)),
+        _ => ("fused", quote!(#a, #b, #common, #out)),
+    };
+    let new = format_ident!("{new}{among}");
+    quote!(#p::Entry::#new::<#levels, #op, #types>(#customs))
 }
 
 fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> TokenStream {
@@ -267,7 +328,7 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
     let mut entries = Vec::new();
     for asked in rows {
         let row = if info.sign_agnostic { unsigned(*asked) } else { *asked };
-        let [a, b, common, _, out] = row.map(ty);
+        let [a, _, _, _, out] = row.map(ty);
         let entry = match made(kernel_op, &info, row) {
             Made::Widened(wider) => {
                 let wider = wider.index();
@@ -280,7 +341,6 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
                 let (module, op) = (module_name(other), kernel_type(p, other));
                 quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
             }
-            Made::Select => quote!(#p::Entry::select::<Levels, Op, #a, #b, #common>()),
             Made::Extended => {
                 let extras = info.extras.len();
                 quote!(#p::Entry::extended::<Levels, Op, #a, #extras>())
@@ -294,10 +354,7 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
                 let same = of_one("same");
                 quote!(#p::Entry::#same::<Levels, Op, #a, #out>())
             }
-            Made::Fused if kernel_op.arity() == 1 => {
-                quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>())
-            }
-            Made::Fused => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
+            Made::Select | Made::Fused => loop_entry(p, (&quote!(Levels), &quote!(Op)), kernel_op, row, ty),
         };
         let [a, b, common, _, out] = asked.map(ty);
         entries.push(if row == *asked {

@@ -12,6 +12,7 @@ mod fits;
 mod functions;
 mod kernel;
 mod kernels;
+mod loop_set;
 mod mixed;
 mod paths;
 mod tables;
@@ -31,6 +32,8 @@ pub use element::element;
 pub use fits::fits_in;
 pub use kernel::kernel;
 pub use kernels::kernels;
+pub(crate) use loop_set::check as check_loops;
+pub use loop_set::{all as loops, loop_set};
 pub use mixed::mixed;
 
 /// Emits a rule set: its type, its tables and its impls.

@@ -79,6 +79,8 @@ pub struct Rules {
     pub by_kind: bool,
     /// The ops.
     pub ops: Vec<Op>,
+    /// The loops that the files ask for beside the bundled ones.
+    pub loops: Vec<LoopRequest>,
     /// The laws.
     pub laws: Vec<Law>,
 }
@@ -181,6 +183,40 @@ pub struct Op {
     pub span: Span,
     /// The declaration that names it first: its file, a position in [`Rules::files`], and its position there.
     pub item: (usize, usize),
+}
+
+/// A request for loops: of each of the ops, for each pair of the dtypes in either order.
+#[derive(Debug)]
+pub struct LoopRequest {
+    /// The file that asks for them: a position in [`Rules::files`].
+    pub layer: usize,
+    /// The ops, as positions in [`Rules::ops`].
+    pub ops: Vec<Requested<Vec<usize>>>,
+    /// The dtypes, which have Rust types.
+    pub dtypes: Vec<Requested<DTypeSet>>,
+}
+
+/// What a name in a [`LoopRequest`] stands for.
+#[derive(Debug)]
+pub struct Requested<T> {
+    /// The name, of one op or dtype or of a group.
+    pub name: String,
+    /// The position of the name.
+    pub span: Span,
+    /// The ops or the dtypes.
+    pub all: T,
+}
+
+impl LoopRequest {
+    /// Returns the dtypes of all names.
+    pub fn all_dtypes(&self) -> DTypeSet {
+        self.dtypes.iter().fold(DTypeSet::default(), |all, dtypes| all.or(dtypes.all))
+    }
+
+    /// Returns the ops of all names.
+    pub fn all_ops(&self) -> impl Iterator<Item = usize> + '_ {
+        self.ops.iter().flat_map(|ops| ops.all.iter().copied())
+    }
 }
 
 /// A law that the file claims or denies.

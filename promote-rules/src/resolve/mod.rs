@@ -6,6 +6,7 @@
 mod clauses;
 mod dtypes;
 mod guards;
+mod kernels;
 mod names;
 mod near;
 mod ops;
@@ -58,6 +59,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         inplace: None,
         by_kind: false,
         ops: Vec::new(),
+        loops: Vec::new(),
         laws: Vec::new(),
     };
     // The names of each file, the farthest first.
@@ -96,6 +98,10 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         if names.layer == 0 {
             names.unused_reasons(errors, layer.file);
         }
+    }
+    // A statement may name ops of a base, which are known by now.
+    for (layer, names) in layers.iter().zip(all_names.iter().rev()) {
+        kernels::requests(errors, layer.file, &mut rules, names);
     }
     if rules.promote.is_empty() && errors.is_empty() {
         errors

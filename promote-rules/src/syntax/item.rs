@@ -33,6 +33,7 @@ pub enum Item {
     /// `fold by_kind;`
     Fold(Ident),
     Op(OpItem),
+    Kernels(KernelsItem),
     Law(LawItem),
 }
 
@@ -130,6 +131,15 @@ pub struct OpItem {
     pub items: Vec<BlockItem>,
 }
 
+/// `kernels op ..: dtype ..;`
+#[derive(Clone, Debug)]
+pub struct KernelsItem {
+    /// The ops and groups of ops.
+    pub ops: Vec<Ident>,
+    /// The dtypes and groups of dtypes.
+    pub dtypes: Vec<Ident>,
+}
+
 /// `law [not] name ["reason"];`
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are the parts of the form above")]
@@ -140,9 +150,9 @@ pub struct LawItem {
 }
 
 /// The words with which a declaration begins.
-pub const DECLARATIONS: [&str; 19] = [
+pub const DECLARATIONS: [&str; 20] = [
     "dtypes", "dtype", "kinds", "let", "param", "reason", "holds", "lacks", "numbers", "stored", "promote",
-    "yield", "check", "cast", "inplace", "fold", "op", "opmath", "law",
+    "yield", "check", "cast", "inplace", "fold", "op", "opmath", "kernels", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -206,6 +216,12 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         "inplace" => Item::Inplace(name(input, "a level of casting such as `same_kind`, or `result`")?),
         "fold" => Item::Fold(name(input, "`by_kind`")?),
         "op" => return op(errors, input, begin),
+        "kernels" => {
+            let ops = kernel_ops(errors, input)?;
+            mark::<Token![:]>(input, ":", "kernels add multiply: i16 f32;")?;
+            let dtypes = kernel_dtypes(errors, input, &ops)?;
+            Item::Kernels(KernelsItem { ops, dtypes })
+        }
         other => {
             let help = did_you_mean(other, DECLARATIONS)
                 .unwrap_or_else(|| format!("the declarations are {}", DECLARATIONS.join(", ")));
@@ -348,6 +364,31 @@ fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Re
         Vec::new()
     };
     Ok(Item::Op(OpItem { names, path, ordered, output, items }))
+}
+
+/// Reads the ops of a `kernels` statement.
+pub(super) fn kernel_ops(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    let mut ops = vec![name(input, "the name of an op or of a group of ops")?];
+    spaced(errors, input, "kernels", &mut ops, |_| false);
+    Ok(ops)
+}
+
+/// Reads the dtypes of a `kernels` statement.
+pub(super) fn kernel_dtypes(
+    errors: &mut Errors,
+    input: ParseStream<'_>,
+    ops: &[Ident],
+) -> syn::Result<Vec<Ident>> {
+    let mut dtypes = vec![name(input, "the name of a dtype or of a group of dtypes")?];
+    // No dtype has the name of a declaration: there the `;` is missing.
+    let keyword = format!("kernels {}:", spelled(ops));
+    spaced(errors, input, &keyword, &mut dtypes, |name| DECLARATIONS.contains(&name));
+    Ok(dtypes)
+}
+
+/// Returns names with spaces between them.
+fn spelled(names: &[Ident]) -> String {
+    names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// `= path`, behind the name of one op.

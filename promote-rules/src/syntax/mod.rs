@@ -3,6 +3,7 @@
 //! After a mistake the parser goes on with the next declaration or clause, so that all mistakes are reported
 //! at once.
 
+mod call;
 mod clause;
 mod guard;
 mod item;
@@ -13,13 +14,14 @@ use syn::ext::IdentExt as _;
 use syn::parse::discouraged::AnyDelimiter as _;
 use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 
+pub use call::KernelsCall;
 pub use clause::{
     BlockItem, Clause, Compute, Pattern, Patterns, RESULT_WORDS, Reason, ResultExpr, ResultKind, Set,
 };
 pub use guard::{Comparison, Guard, GuardKind};
 pub use item::{
-    Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem,
-    ReasonItem, YieldItem,
+    Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, KernelsItem, LawItem, LetItem, OpItem,
+    ParamItem, ReasonItem, YieldItem,
 };
 
 use crate::diag::Errors;

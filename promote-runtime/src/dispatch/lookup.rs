@@ -2,20 +2,62 @@
 
 use super::Error;
 use crate::error::call::CallError;
-use crate::kernel::{CastKernel, DispatchCache, Enters, Kernel, Kernels};
+use crate::kernel::{CastKernel, DispatchCache, Enters, Kernel, Kernels, LoopSet};
 use crate::level::Level;
 use crate::ops::KernelOp;
 use crate::rule_set::explain::Trace;
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::OpTable;
-use crate::{DType, Op, semantics};
+use crate::{DType, Kind, Op, semantics};
 
 impl RuleSet {
-    /// Returns the rule set with kernels.
+    /// Returns the rule set with the kernels of a build.
     #[doc(hidden)]
     #[must_use]
-    pub const fn with_kernels(self, kernels: &'static Kernels) -> RuleSet {
+    pub const fn with_kernel_tables(self, kernels: &'static Kernels) -> RuleSet {
         RuleSet { kernels, cache: None, ..self }
+    }
+
+    /// Returns the rule set with loops that this crate compiles for it, made by
+    /// [`kernels!`](https://docs.rs/promote/latest/promote/macro.kernels.html). They are used where they are
+    /// for the dtypes of a call; all other kernels stay.
+    ///
+    /// # Panics
+    /// Panics if the loops were made for another rule set. In a constant that is a compile error.
+    ///
+    /// ```
+    /// use promote::{DType, Op, RuleSet, Torch};
+    ///
+    /// promote::kernels!(static MINE = promote::Torch: add multiply; i16 f32);
+    ///
+    /// const RULES: RuleSet = Torch::new().rule_set().with_kernels(&MINE);
+    /// assert!(RULES.kernel(Op::Add, DType::I16, DType::F32)?.is_fused());
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    ///
+    /// ```compile_fail,E0080
+    /// # use promote::RuleSet;
+    /// # promote::kernels!(static MINE = promote::Torch: add multiply; i16 f32);
+    /// mod rules {
+    ///     promote::rules! {
+    ///         rules Other;
+    ///         dtypes i16 f64;
+    ///         promote { any, any => join; }
+    ///         op add;
+    ///     }
+    /// }
+    /// // These loops are for another rule set.
+    /// const RULES: RuleSet = rules::Other::new().rule_set().with_kernels(&MINE);
+    /// # fn main() {}
+    /// ```
+    #[must_use]
+    pub const fn with_kernels(self, loops: &'static LoopSet) -> RuleSet {
+        assert!(
+            loops.is_for(self.tables),
+            "these loops are for another rule set: `kernels!` has to name the set whose `rule_set()` gets them"
+        );
+        let (kernels, cache) = loops.parts();
+        RuleSet { kernels, ..self }.with_cache(cache)
     }
 
     /// Returns the rule set with a cache for run-time calls. The cache must belong to these tables and
@@ -82,11 +124,14 @@ impl RuleSet {
         let kernel = Kernel::find(self.kernels, computed(op, table)?, a, b, types)?;
         if let Some(cache) = self.cache {
             match kernel.entry() {
-                Some(found) => cache.put(op, a, b, found),
+                // A custom dtype has no slot of its own.
+                Some(found) if a.kind() < Kind::Custom && b.kind() < Kind::Custom => {
+                    cache.put(op, a, b, found);
+                }
                 #[cfg(feature = "alloc")]
-                None => cache.put_other(op, dtypes.iter().copied(), kernel),
+                _ => cache.put_other(op, dtypes.iter().copied(), kernel),
                 #[cfg(not(feature = "alloc"))]
-                None => {}
+                _ => {}
             }
         }
         Ok(kernel)

@@ -25,6 +25,7 @@ use super::loops::{Loop, Reads, Replaces, Traps, work};
 use super::pointers::Pointers;
 use super::quick::{Quick, hint};
 use super::target::Target;
+use crate::DType;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
@@ -589,10 +590,12 @@ where
     A: ConvertTo<C>,
     C: Element,
 {
-    if const { A::DTYPE.index() == C::DTYPE.index() && size_of::<A::Repr>() == size_of::<C::Repr>() } {
-        // SAFETY: both are the memory form of one dtype, of which every bit pattern is valid. All custom
-        // dtypes share an index, but there `A` and `C` are one type (`Probe`), since an entry of a registry
-        // has standard dtypes only.
+    // All custom dtypes have one index; the conversion of one to itself keeps its bits.
+    let standard = const { !matches!(C::DTYPE, DType::Custom(_)) };
+    if standard
+        && const { A::DTYPE.index() == C::DTYPE.index() && size_of::<A::Repr>() == size_of::<C::Repr>() }
+    {
+        // SAFETY: both are the memory form of one standard dtype, of which every bit pattern is valid.
         unsafe { core::mem::transmute_copy::<A::Repr, C::Repr>(&a) }
     } else {
         C::store::<L::Shared, W>(lanes.shared(), of_repr::<L, W, A, C>(lanes, a))

@@ -119,15 +119,14 @@ impl DispatchCache {
     /// If it is that of others: calls rest on it.
     pub(crate) fn put(&self, op: Op, a: DType, b: DType, (entry, swap): (&'static Entry, bool)) {
         const { assert!(align_of::<Entry>() >= 2) };
+        let Some(slot) = slot(op, a, b) else { return };
         let (first, second) = if swap { (b, a) } else { (a, b) };
         assert!(
             entry.signature().inputs[0].is(first) && entry.signature().inputs[1].is(second),
             "the kernel of another pair"
         );
-        if let Some(slot) = slot(op, a, b) {
-            let tagged = ptr::from_ref(entry).cast_mut().map_addr(|address| address | swap as usize);
-            self.slots[slot].store(tagged, Ordering::Release);
-        }
+        let tagged = ptr::from_ref(entry).cast_mut().map_addr(|address| address | swap as usize);
+        self.slots[slot].store(tagged, Ordering::Release);
     }
 }
 

@@ -15,6 +15,7 @@ use crate::custom::{CastVia, CustomElement, ViaOf, dtype};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
 use crate::ops::{Binary, KernelOp, KernelType, Unary};
+use crate::table::is_dtype;
 use crate::{CustomDType, DType, Kind};
 
 /// The casts of a type of a user's own.
@@ -336,6 +337,23 @@ impl Dtypes {
         };
         let at = self.0.iter().position(|own| core::ptr::eq(own.dtype, custom))?;
         Some(DTypeCode::custom(at))
+    }
+
+    /// Returns the code of a dtype, found by the name, size and alignment of custom ones: constants cannot
+    /// compare addresses. No two dtypes of a rule set have one name.
+    pub(super) const fn code_by_name(self, dtype: DType) -> Option<DTypeCode> {
+        if !matches!(dtype, DType::Custom(_)) {
+            return DTypeCode::of(dtype);
+        }
+        let mut at = 0;
+        while at < self.0.len() {
+            let own = DType::Custom(self.0[at].dtype);
+            if own.align() == dtype.align() && is_dtype(own, dtype.name(), dtype.bits()) {
+                return Some(DTypeCode::custom(at));
+            }
+            at += 1;
+        }
+        None
     }
 
     pub(super) const fn dtype(self, code: DTypeCode) -> DType {

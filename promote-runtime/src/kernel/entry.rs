@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use super::body::{AsNumber, Fused, Rounded, RoundedUnary, Select, WithExtras};
+use super::custom::{CustomKernels, Dtypes};
 use super::loops::{Loop, Traps, look};
 use super::per_level::{PerLevel, binary, body, cheap, looking, pairs, plain, replaces, unary, work};
 use super::pointers::Pointers;
@@ -42,7 +43,20 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        Entry::binary::<S, K, A, B, C, O>(C::DTYPE.register(), false)
+        Entry::fused_among::<S, K, A, B, C, O>(&[])
+    }
+
+    /// Returns the kernel of [`Entry::fused`], whose dtypes may be custom ones of a rule set.
+    pub const fn fused_among<S, K, A, B, C, O>(customs: &'static [CustomKernels]) -> Entry
+    where
+        S: Levels,
+        K: Binary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        Entry::binary::<S, K, A, B, C, O>(Dtypes(customs), C::DTYPE.register(), false)
     }
 
     /// The kernel whose operands are both of the register form `M`: pipelines compute with it, so it has
@@ -54,12 +68,12 @@ impl Entry {
         M: Register + ConvertTo<M>,
         O: Register,
     {
-        Entry::binary::<S, K, M, M, M, O>(M::DTYPE, true)
+        Entry::binary::<S, K, M, M, M, O>(Dtypes(&[]), M::DTYPE, true)
     }
 
     /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place,
     /// and takes one element for its second input.
-    const fn binary<S, K, A, B, C, O>(compute: DType, scalar: bool) -> Entry
+    const fn binary<S, K, A, B, C, O>(customs: Dtypes, compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
         K: Binary<C::Reg, Out = O::Reg>,
@@ -73,7 +87,7 @@ impl Entry {
             traps: K::TRAP.is_some(),
             memory_bound: waits,
             replaceable: if replaces::<K, C::Reg, A, B, O>() { Entry::replaceable(K::OP) } else { 0 },
-            ..Entry::signature_of::<K, A, B, O>(C::DTYPE, compute)
+            ..Entry::signature_among::<A, B>(customs, OpTypes { common: C::DTYPE, compute, output: O::DTYPE })
         };
         Entry::new(K::OP, signature, pairs::<S, K, A, B, C, O>(scalar))
     }
@@ -162,7 +176,19 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        Entry::unary::<S, K, A, C, O>(C::DTYPE.register(), false)
+        Entry::fused_unary_among::<S, K, A, C, O>(&[])
+    }
+
+    /// Returns the kernel of [`Entry::fused_unary`], whose dtypes may be custom ones of a rule set.
+    pub const fn fused_unary_among<S, K, A, C, O>(customs: &'static [CustomKernels]) -> Entry
+    where
+        S: Levels,
+        K: Unary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        Entry::unary::<S, K, A, C, O>(Dtypes(customs), C::DTYPE.register(), false)
     }
 
     /// As [`Entry::same`], of one operand.
@@ -173,10 +199,10 @@ impl Entry {
         M: Register + ConvertTo<M>,
         O: Register,
     {
-        Entry::unary::<S, K, M, M, O>(M::DTYPE, true)
+        Entry::unary::<S, K, M, M, O>(Dtypes(&[]), M::DTYPE, true)
     }
 
-    const fn unary<S, K, A, C, O>(compute: DType, scalar: bool) -> Entry
+    const fn unary<S, K, A, C, O>(customs: Dtypes, compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
         K: Unary<C::Reg, Out = O::Reg>,
@@ -186,7 +212,8 @@ impl Entry {
     {
         let real = !matches!(C::DTYPE.kind(), Kind::Complex);
         let waits = real && !K::HAS_FAST_PATH && Entry::waits_for_memory::<O>(K::OP);
-        let signature = Entry::signature_of::<K, A, A, O>(C::DTYPE, compute);
+        let types = OpTypes { common: C::DTYPE, compute, output: O::DTYPE };
+        let signature = Entry::signature_among::<A, A>(customs, types);
         let signature = KernelSignature { count: 1, memory_bound: waits, ..signature };
         Entry::new(K::OP, signature, unary::<S, K, A, C, O>(scalar))
     }
@@ -225,7 +252,20 @@ impl Entry {
         B: ConvertTo<C>,
         C: Element,
     {
-        let signature = Entry::signature_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
+        Entry::select_among::<S, K, A, B, C>(&[])
+    }
+
+    /// Returns the kernel of [`Entry::select`], whose dtypes may be custom ones of a rule set.
+    pub const fn select_among<S, K, A, B, C>(customs: &'static [CustomKernels]) -> Entry
+    where
+        S: Levels,
+        K: KernelType,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+    {
+        let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: C::DTYPE };
+        let signature = Entry::signature_among::<A, B>(Dtypes(customs), types);
         let same = A::DTYPE.index() == C::DTYPE.index() && B::DTYPE.index() == C::DTYPE.index();
         Entry::new(K::OP, signature.choosing(), plain::<S, Select<K, A, B, C>>(same))
     }
@@ -300,9 +340,13 @@ impl Entry {
     }
 
     const fn signature_of_op<A: Element, B: Element>(types: OpTypes) -> KernelSignature {
-        match KernelSignature::standard(A::DTYPE, B::DTYPE, types) {
+        Entry::signature_among::<A, B>(Dtypes(&[]), types)
+    }
+
+    const fn signature_among<A: Element, B: Element>(customs: Dtypes, types: OpTypes) -> KernelSignature {
+        match KernelSignature::among(customs, A::DTYPE, B::DTYPE, types) {
             Some(signature) => signature,
-            None => panic!("a kernel of a registry has standard dtypes only"),
+            None => panic!("a dtype that is neither standard nor one of the rule set"),
         }
     }
 

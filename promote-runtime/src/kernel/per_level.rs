@@ -6,6 +6,7 @@ use super::loops::{Cheap, InBlocks, Looked, Loop, Replaces, Traps, Work};
 use super::ordered::{Ordered, is_ordered};
 use super::quick::{Asked, Quick};
 use super::target::{Body, LEVELS, Levels, body_doors, loop_doors};
+use crate::DType;
 use crate::convert::ConvertTo;
 use crate::element::Element;
 use crate::level::Level;
@@ -108,7 +109,9 @@ where
     O: Element,
 {
     let out = O::DTYPE.index();
-    let of_one = A::DTYPE.index() == out && B::DTYPE.index() == out;
+    // All custom dtypes have one index.
+    let standard = !matches!(O::DTYPE, DType::Custom(_));
+    let of_one = standard && A::DTYPE.index() == out && B::DTYPE.index() == out;
     ops::replaces(K::OP) && !K::HAS_FAST_PATH && K::TRAP.is_none() && of_one
 }
 

@@ -6,6 +6,7 @@ use super::RawKernel;
 use super::casts::Casts;
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::entry::Entry;
+use super::loop_set::Loops;
 use super::reduction::table::Reductions;
 use super::signature::{DTypeCode, KernelSignature};
 use crate::DType;
@@ -50,8 +51,10 @@ impl Registry {
             let signature = self.entries[i].signature();
             assert!(self.entries[i].op().rank() == op, "a registry holds the kernels of one op");
             assert!(i == 0 || before < signature.rank(), "kernels out of order, or one doubled");
+            // The operators of a custom type need not commute.
+            let swaps = commutes && signature.compute.custom_index().is_none();
             assert!(
-                !commutes || signature.inputs[0].0 <= signature.inputs[1].0,
+                !swaps || signature.inputs[0].0 <= signature.inputs[1].0,
                 "a kernel that commutes is stored for one order only"
             );
             before = signature.rank();
@@ -69,12 +72,25 @@ impl Registry {
         let swap = a > b && self.op.commutes();
         let rank =
             if swap { KernelSignature::rank_of(b, a, types) } else { KernelSignature::rank_of(a, b, types) };
+        match self.at(rank) {
+            Some(entry) => Some((entry, swap)),
+            None => None,
+        }
+    }
+
+    /// Returns the op.
+    pub(super) const fn op(&self) -> KernelOp {
+        self.op
+    }
+
+    /// Returns the entry whose dtypes have a [`KernelSignature::rank`].
+    pub(super) const fn at(&self, rank: u64) -> Option<&'static Entry> {
         let (mut from, mut to) = (0, self.entries.len());
         while from < to {
             let middle = from.midpoint(to);
             let found = self.entries[middle].signature().rank();
             if found == rank {
-                return Some((self.entries[middle], swap));
+                return Some(self.entries[middle]);
             }
             if found < rank {
                 from = middle + 1;
@@ -102,6 +118,8 @@ pub struct Kernels {
     reductions: Option<&'static Reductions>,
     /// Those of the custom dtypes of a rule set.
     customs: &'static [CustomKernels],
+    /// The loops that are looked up before the entries.
+    loops: Option<&'static Loops>,
 }
 
 #[derive(Clone, Copy)]
@@ -150,21 +168,27 @@ impl Kernels {
             filled += 1;
             starts[filled] = registries.len() as u16;
         }
-        Kernels { entries: Entries::All { registries, starts }, casts, reductions: None, customs: &[] }
+        Kernels {
+            entries: Entries::All { registries, starts },
+            casts,
+            reductions: None,
+            customs: &[],
+            loops: None,
+        }
     }
 
     /// Creates the kernels that one typed call can reach: entries, and the casts of pipelines.
     pub(crate) const fn of_call(entries: [Option<&'static Entry>; 3], casts: &'static Casts) -> Kernels {
-        Kernels { entries: Entries::Some(entries), casts: Some(casts), reductions: None, customs: &[] }
+        Kernels { entries: Entries::Some(entries), casts: Some(casts), ..Kernels::EMPTY }
     }
 
     /// Returns the kernels of one op with any semantics, and everything that is no kernel of an op.
     pub(crate) const fn of_op(&self, op: KernelOp) -> Kernels {
-        let Kernels { entries, casts, reductions, customs } = *self;
+        let Kernels { entries, casts, reductions, customs, loops } = *self;
         let Entries::All { registries, starts } = entries else { return Kernels { ..*self } };
         let (from, to) = (starts[op.index()] as usize, starts[op.index() + 1] as usize);
         let registries = registries.split_at(to).0.split_at(from).1;
-        Kernels { reductions, customs, ..Kernels::new(registries, casts) }
+        Kernels { reductions, customs, loops, ..Kernels::new(registries, casts) }
     }
 
     /// These kernels and those of the dtypes of a rule set's own.
@@ -210,6 +234,22 @@ impl Kernels {
         own.copy(level)
     }
 
+    /// Returns these kernels with loops that are looked up before them.
+    #[must_use]
+    pub const fn with_loops(&self, loops: &'static Loops) -> Kernels {
+        Kernels { loops: Some(loops), ..*self }
+    }
+
+    /// Returns the loops that are looked up before the registries.
+    pub const fn loops(&self) -> Option<&'static Loops> {
+        self.loops
+    }
+
+    /// Returns the kernels of the custom dtypes, on whose order loops of the rule set rely.
+    pub const fn custom_kernels(&self) -> &'static [CustomKernels] {
+        self.customs
+    }
+
     /// Returns the entry of an op with exactly its semantics and these dtypes, and whether it wants `b`
     /// first.
     #[inline]
@@ -220,6 +260,11 @@ impl Kernels {
         b: DType,
         types: OpTypes,
     ) -> Option<(&'static Entry, bool)> {
+        if let Some(loops) = self.loops
+            && let Some(found) = loops.find(op, [a, b], types, self.customs())
+        {
+            return Some(found);
+        }
         match &self.entries {
             Entries::All { registries, starts } => {
                 let mut i = starts[op.index()] as usize;

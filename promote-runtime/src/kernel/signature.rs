@@ -1,5 +1,6 @@
 //! Signatures of kernels: their dtypes, and what is known of their functions.
 
+use super::custom::Dtypes;
 use super::user::MAX_INPUTS;
 use crate::error::call::ArgumentRole;
 use crate::{DType, OpTypes, semantics};
@@ -110,14 +111,20 @@ impl KernelSignature {
         }
     }
 
-    /// Returns the signature of standard dtypes; `None` if one of them has no elements.
-    pub(super) const fn standard(first: DType, second: DType, types: OpTypes) -> Option<KernelSignature> {
+    /// Returns the signature of dtypes that are standard ones or among the custom ones of a rule set; `None`
+    /// if one is neither, or has no elements.
+    pub(super) const fn among(
+        known: Dtypes,
+        first: DType,
+        second: DType,
+        types: OpTypes,
+    ) -> Option<KernelSignature> {
         match (
-            DTypeCode::of(first),
-            DTypeCode::of(second),
-            DTypeCode::of(types.common),
-            DTypeCode::of(types.compute),
-            DTypeCode::of(types.output),
+            known.code_by_name(first),
+            known.code_by_name(second),
+            known.code_by_name(types.common),
+            known.code_by_name(types.compute),
+            known.code_by_name(types.output),
         ) {
             (Some(first), Some(second), Some(common), Some(compute), Some(output)) => {
                 Some(KernelSignature::of([first, second], [common, compute, output]))

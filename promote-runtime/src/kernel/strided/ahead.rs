@@ -67,7 +67,9 @@ impl Cast {
             [false, true] => 0,
             _ => return None,
         };
-        if signature.common != signature.output {
+        // No loop of a custom dtype computes in place.
+        let custom = [first, second].into_iter().any(|code| code.custom_index().is_some());
+        if custom || signature.common != signature.output {
             return None;
         }
         let (dtype, compute) = (signature.output.standard(), signature.compute.standard());
