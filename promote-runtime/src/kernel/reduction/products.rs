@@ -49,11 +49,14 @@ impl<A: Element<Reg: Convert<F>>, F: Factor, const N: usize> Fold for Product<A,
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut F) {
         let mut products = [F::ONE; N];
-        for row in items.chunks(N) {
-            each::zip(&mut products, row, |product, x| {
-                *product = product.times(A::load(lanes, *x).convert(false));
-            });
+        let (rows, rest) = items.as_chunks::<N>();
+        let multiply =
+            |product: &mut F, x: &A::Repr| *product = product.times(A::load(lanes, *x).convert(false));
+        // Rows of a known length keep the products in registers.
+        for row in rows {
+            each::zip(&mut products, row, multiply);
         }
+        each::zip(&mut products, rest, multiply);
         *state = products.iter().fold(*state, |all, product| all.times(*product));
     }
 
