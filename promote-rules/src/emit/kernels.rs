@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
-use promote_core::CustomDType;
 use promote_core::__private::ResultForm;
+use promote_core::CustomDType;
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};

@@ -60,15 +60,15 @@ fn enter<'a>(
         (
             ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight,
             Some(given @ Argument::InPlace(_)),
-        ) => return Ok(given),
-        (_, Some(Argument::InPlace(_))) => {
-            return Err(problem("must be a number, not the elements of `out`"));
-        }
-        (
+        )
+        | (
             ExtraKind::Condition | ExtraKind::Operand,
             Some(given @ (Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))),
         )
         | (ExtraKind::Condition, Some(given @ Argument::ZeroDim(_))) => return Ok(given),
+        (_, Some(Argument::InPlace(_))) => {
+            return Err(problem("must be a number, not the elements of `out`"));
+        }
         (ExtraKind::Condition, Some(Argument::Number(Number::Bool(value)))) => {
             return Ok(Argument::ZeroDim(ScalarValue::new(value)));
         }
