@@ -23,13 +23,17 @@ pub use promote_runtime::{
 };
 
 #[cfg(feature = "kernels")]
+pub use crate::__simd_body as simd_body;
+#[cfg(feature = "kernels")]
 pub use crate::custom_kernel::{CallKernel, KernelLevels};
 pub use crate::custom_kernel::{ComputeKernel, KernelOutput, KernelRule};
 pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
 pub use crate::{__if_kernels as if_kernels, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]
-pub use promote_runtime::__private::kernel::{KernelInput, UserEntry};
+pub use promote_runtime::__private::kernel::{KernelInput, PerLane, SimdBody, UserEntry, Vectors};
 pub use promote_runtime::__private::lanes;
+#[cfg(feature = "kernels")]
+pub use promote_runtime::pulp;
 pub use promote_runtime::{CustomOp, OpType};
 
 #[cfg(all(feature = "std", feature = "kernels"))]

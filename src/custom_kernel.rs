@@ -43,6 +43,8 @@ pub type KernelOutput<K, R, Inputs> = <K as ComputeKernel<R, Inputs>>::Output;
 pub trait KernelLevels {
     /// The level tokens.
     type Levels: Levels;
+    /// The body, `PerLane` or `Vectors` of the kernel.
+    type Body;
 }
 
 /// A custom kernel on slices and on single elements, which are broadcast, under the rule set `R`.
@@ -88,7 +90,7 @@ macro_rules! inputs {
             $($ty: KernelInput,)*
             ($($ty::Item,)*): PromoteAll<R, Output = Joined>,
             K: KernelRule<R, Joined> + KernelLevels,
-            ($($ty,)*): CallFused<K, K::Common, K::Compute, K::Output, K::Semantics>,
+            ($($ty,)*): CallFused<K::Body, K::Common, K::Compute, K::Output, K::Semantics>,
         {
             type Output = K::Output;
 
@@ -141,6 +143,7 @@ macro_rules! __bodies {
         __p::if_kernels! {
             impl __p::KernelLevels for $op {
                 type Levels = __levels::Levels;
+                type Body = __p::PerLane<$op>;
             }
         }
 
@@ -156,5 +159,36 @@ macro_rules! __bodies {
     };
     ($bound:ident $($rest:tt)*) => {
         $crate::__private::register_dtypes! { $crate::__bodies { $bound $($rest)* } }
+    };
+}
+
+/// Emits what a kernel of vectors has beside its [`SimdBody`](promote_runtime::__private::kernel::SimdBody):
+/// the op as a type, its kernels, and the lane of single elements.
+#[cfg(feature = "kernels")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __simd_body {
+    ($op:ident $number:ident $count:literal $name:literal $like:expr) => {
+        impl __p::lanes::KernelBody<__p::t::$number, $count> for $op {
+            #[inline(always)]
+            fn eval<L: __p::Lanes>(_: L, inputs: [__p::t::$number; $count]) -> __p::t::$number {
+                <$op as __p::SimdBody<__p::t::$number, $count>>::eval(__p::pulp::Scalar, inputs)
+            }
+        }
+
+        impl __p::KernelLevels for $op {
+            type Levels = __levels::Levels;
+            type Body = __p::Vectors<$op>;
+        }
+
+        impl __p::OpType for $op {
+            const OP: __p::Op = {
+                static CUSTOM: __p::CustomOp = __p::with_bodies! {
+                    __p::CustomOp::new($name, $count, $like),
+                    &[__p::UserEntry::simd::<__levels::Levels, $op, __p::t::$number, $count>()]
+                };
+                __p::Op::Custom(&CUSTOM)
+            };
+        }
     };
 }

@@ -209,6 +209,40 @@
 //! the kernel has compute in a standard one: `op divide { fixed => common in f64; }`, or
 //! `opmath { q8 => f64; }`.
 //!
+//! # A kernel of vectors
+//!
+//! `#[kernel(simd)]` takes a function of one vector, written with [`pulp`](crate::pulp). Its type parameter
+//! is the SIMD level; vectors are `S::f32s` or `S::f64s`, one to four of them. The macro adds everything
+//! around: conversions, the tail behind the last whole vector, single elements that are broadcast, and the
+//! choice of the level.
+//!
+#![cfg_attr(feature = "kernels", doc = "```")]
+#![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
+//! use promote::{Torch, kernel, pulp};
+//!
+//! /// `x` between -1 and 1.
+//! #[kernel(simd)]
+//! fn clipped<S: pulp::Simd>(simd: S, x: S::f32s) -> S::f32s {
+//!     simd.max_f32s(simd.min_f32s(x, simd.splat_f32s(1.0)), simd.splat_f32s(-1.0))
+//! }
+//!
+//! # fn main() -> Result<(), promote::CallError> {
+//! let mut out = [0.0_f32; 3];
+//! Torch::clipped_into(&[-5_i8, 0, 5], &mut out)?;
+//! assert_eq!(out, [-1.0, 0.0, 1.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The kernel has the dtypes of `divide`, or those of `like` and `named`. It computes in the type of its
+//! vectors alone: a call that the rule set computes in another one is a compile error with types, and an
+//! error at run time. Here that is `Torch::clipped_into(&[1.0_f64], ..)`.
+//!
+//! A vector has one lane at the level `scalar`, at which single elements are computed, too. pulp's
+//! `mul_add_e` is fused where the machine has such an instruction, and two operations at the level `scalar`.
+//! So its bits may differ between levels, unlike those of all other kernels; `mul_add` is fused at every
+//! level, and slow at the level `scalar`.
+//!
 //! # Dtypes at run time
 //!
 //! [`RuleSet`](crate::RuleSet) works with dtypes that are known only at run time. It answers questions about

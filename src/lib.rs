@@ -213,6 +213,9 @@ pub use promote_macros::kernels;
 pub use promote_macros::rules;
 pub use promote_macros::{agreement, kernel, mixed};
 #[cfg(feature = "kernels")]
+#[doc(no_inline)]
+pub use promote_runtime::pulp;
+#[cfg(feature = "kernels")]
 pub use promote_runtime::{
     Argument, ArgumentRole, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Iteration,
     IterationConfig, IterationError, Kernel, LoopSet, ScalarValue, Shape, Slice, SliceMut, TensorView,

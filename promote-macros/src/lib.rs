@@ -87,6 +87,17 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// Bodies compute in standard dtypes. A kernel works on a custom dtype if the rule file makes the op compute
 /// in a standard one, by `in` or `opmath`.
 ///
+/// # Vectors
+///
+/// `#[kernel(simd)]` takes a function of one vector instead, written with `promote::pulp`: `fn f<S:
+/// pulp::Simd>(simd: S, x: S::f32s, y: S::f32s) -> S::f32s`, or with `S::f64s`. It has 1 to 4 inputs, and the
+/// dtypes of `divide` unless `like` or `named` says otherwise. The loop, its tail, conversions, broadcasting
+/// and the choice of the SIMD level are emitted. It computes in the type of its vectors: calls that the rule
+/// set computes in another one are refused.
+///
+/// `mul_add_e` of pulp is not fused at the level `scalar`, at which single elements are computed, too. So its
+/// bits may differ between levels, unlike those of all other kernels. The feature `kernels` is needed.
+///
 /// # Other arguments
 ///
 /// `#[kernel(crate = path)]` is the path of `promote`, by default `::promote`.

@@ -56,7 +56,8 @@ pub use {
     reduction::table::{FoldKind, Folds, Reductions},
     registry::{Kernels, Registry},
     target::{Body, Levels, Target},
-    user::typed::{CallFused, Each, KernelInput, One, Reader},
+    user::simd::{SimdBody, SimdNumber, SimdReader, Vectors},
+    user::typed::{CallFused, Each, KernelInput, One, PerLane, Reader},
     user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
 };
 

@@ -59,6 +59,8 @@ pub use promote_core::{
     Casting, Clause, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op,
     OpTypes, ParseCastingError, ParseDTypeError, ParseOpError,
 };
+#[cfg(feature = "kernels")]
+pub use pulp;
 pub use rule_set::explain::Explanation;
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;

@@ -11,8 +11,10 @@ use super::functions::function;
 use crate::diag::{Errors, did_you_mean_op};
 use crate::model::StandardOp;
 use crate::model::pascal;
+use simd::SimdSignature;
 
 mod body;
+mod simd;
 
 /// The greatest number of inputs of a kernel.
 const MAX_INPUTS: usize = promote_core::CustomOp::MAX_INPUTS;
@@ -35,20 +37,26 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
             return errors.to_compile_errors();
         }
     };
-    let signature = Signature::of(&mut errors, &function);
-    match (signature, errors.or(())) {
-        (Some(signature), Ok(())) => signature.emit(&function, &arguments),
-        (_, Err(errors)) => {
-            let (errors, declarations) = (errors.to_compile_errors(), declarations(&function));
+    let emitted = if arguments.simd {
+        let signature = SimdSignature::of(&mut errors, &function);
+        signature.map(|signature| signature.emit(&function, &arguments))
+    } else {
+        let signature = Signature::of(&mut errors, &function);
+        signature.map(|signature| signature.emit(&function, &arguments))
+    };
+    match errors.or(()) {
+        Ok(()) => emitted.unwrap_or_default(),
+        Err(errors) => {
+            let (errors, declarations) =
+                (errors.to_compile_errors(), declarations(&function, arguments.simd));
             quote!(#errors #declarations)
         }
-        (None, Ok(())) => TokenStream::new(),
     }
 }
 
 /// Emits a placeholder for a kernel that has mistakes, so that rustc reports only these: its names, and its
 /// signature, which uses the types that it mentions.
-fn declarations(function: &ItemFn) -> TokenStream {
+fn declarations(function: &ItemFn, simd: bool) -> TokenStream {
     let signature = syn::Signature {
         constness: None,
         asyncness: None,
@@ -60,6 +68,9 @@ fn declarations(function: &ItemFn) -> TokenStream {
     if signature.receiver().is_some() {
         return stub;
     }
+    // Without its bound `S::f32s` would be one more mistake.
+    let unbound = simd && function.sig.generics.type_params().any(|level| level.bounds.is_empty());
+    let stub = (!unbound).then_some(stub);
     let (Names { op, extension, .. }, vis) = (Names::of(function), &function.vis);
     quote! {
         #[allow(dead_code, missing_docs)]
@@ -72,7 +83,7 @@ fn declarations(function: &ItemFn) -> TokenStream {
 
 const OPTIONS: AttributeOptions = AttributeOptions {
     target: "`#[kernel(..)]`",
-    known: &["crate = path", "like = divide", "named"],
+    known: &["crate = path", "like = divide", "named", "simd"],
     beside: None,
 };
 
@@ -81,15 +92,21 @@ struct Arguments {
     krate: TokenStream,
     like: Option<StandardOp>,
     named: Option<Span>,
+    /// True if the function computes vectors.
+    simd: bool,
 }
 
 impl Arguments {
     fn parse(errors: &mut Errors, tokens: TokenStream) -> Arguments {
-        let mut found = Arguments { krate: quote!(::promote), like: None, named: None };
+        let mut found = Arguments { krate: quote!(::promote), like: None, named: None, simd: false };
         OPTIONS.of_arguments(errors, tokens, |errors, option| {
             match &*option.name {
                 "crate" => found.krate = option.path()?.into_token_stream(),
                 "like" => found.like = like(errors, &option.value()?),
+                "simd" => {
+                    option.alone()?;
+                    found.simd = true;
+                }
                 _ => found.named = Some(option.alone()?),
             }
             Ok(())
@@ -158,22 +175,7 @@ impl<'a> Signature<'a> {
                 .push(clause.span(), "the bound of a kernel's numbers stands at the parameter")
                 .help("write `fn name<T: Floating>(..)`");
         }
-        let (safety, what) = match &signature.safety {
-            syn::Safety::Unsafe(token) => (Some(token.span()), "unsafe"),
-            syn::Safety::Safe(token) => (Some(token.span()), "safe"),
-            syn::Safety::Default => (None, ""),
-        };
-        for (token, what) in [
-            (signature.asyncness.map(|t| t.span()), "async"),
-            (safety, what),
-            (signature.constness.map(|t| t.span()), "const"),
-        ] {
-            if let Some(span) = token {
-                errors
-                    .push(span, format!("a kernel cannot be `{what}`"))
-                    .help(format!("its body is plain arithmetic: remove `{what}`"));
-            }
-        }
+        no_qualifiers(errors, signature);
         let inputs = inputs(errors, signature, &parameter.ident);
         result(errors, signature, &parameter.ident);
         let named = |bound: &TypeParamBound| match bound {
@@ -220,14 +222,7 @@ impl<'a> Signature<'a> {
         let bound = format_ident!("{}", self.bound);
         let class = format_ident!("{}", self.bound.to_lowercase());
         let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
-        let mut inner = function.clone();
-        // The op's functions have these attributes; the function itself becomes kernels.
-        let carried = |attribute: &syn::Attribute| {
-            ["inline", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
-        };
-        inner.attrs.retain(|attribute| !carried(attribute));
-        // Lints skip an item that begins in an expansion: pedantic ones would report our `#[inline(always)]`.
-        inner.sig.fn_token.span = Span::call_site();
+        let mut inner = inner(function);
         if self.bare
             && let Some(GenericParam::Type(parameter)) = inner.sig.generics.params.first_mut()
         {
@@ -236,12 +231,8 @@ impl<'a> Signature<'a> {
         let like = format_ident!("{}", arguments.like.unwrap_or(self.like).variant());
         let named = arguments.named.is_some();
         let rule = rule(op, &like, named);
-        let like = if named {
-            quote!(::core::option::Option::None)
-        } else {
-            quote!(::core::option::Option::Some(__p::Op::#like))
-        };
-        let functions = self.functions(function, &names, &p);
+        let like = like_option(&like, named);
+        let functions = functions(function, &names, &self.inputs, &p);
         let (text, extension) = (&names.text, &names.extension);
         let own: Vec<_> = (0..self.inputs.len()).map(|i| format_ident!("__input{i}")).collect();
         quote! {
@@ -272,71 +263,111 @@ impl<'a> Signature<'a> {
             };
         }
     }
+}
 
-    /// Emits the op as a type, and the trait by which rule sets get its functions.
-    fn functions(&self, function: &ItemFn, names: &Names, p: &TokenStream) -> TokenStream {
-        let Names { op, extension, into, text } = names;
-        let (vis, name, inputs) = (&function.vis, &function.sig.ident, &self.inputs);
-        let of = |name: &'static str| {
-            function.attrs.iter().filter(move |attribute| attribute.path().is_ident(name))
-        };
-        let (docs, deprecated, must_use) = (of("doc"), of("deprecated"), of("must_use"));
-        let docs = quote!(#(#docs)*);
-        let (scalar_attributes, into_attributes) = {
-            let deprecated = quote!(#(#deprecated)*);
-            (quote!(#deprecated #(#must_use)*), deprecated)
-        };
-        let out = if inputs.iter().any(|input| *input == "out") { "results" } else { "out" };
-        let out = format_ident!("{out}");
-        let types: Vec<_> = (0..inputs.len()).map(|i| format_ident!("__Input{i}")).collect();
-        let doc_op = format!(" The op `{text}` as a type. The trait [`{extension}`] has its functions.");
-        let doc_extension = format!(
-            " Functions of the op `{text}` for every rule set: `Torch::{text}(..)` and `Torch::{into}(.., &mut out)`."
-        );
-        let doc_scalar = " Computes the op of single elements. They are converted to their common dtype, and the result is rounded once.";
-        let doc_into = " Computes the op of slices and of single elements, which are broadcast. All slices and `out` have the same length, \
-                        which may be 0.";
-        quote! {
+/// Returns the function itself, which becomes kernels. The op's functions carry some of its attributes.
+fn inner(function: &ItemFn) -> ItemFn {
+    let mut inner = function.clone();
+    let carried = |attribute: &syn::Attribute| {
+        ["inline", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
+    };
+    inner.attrs.retain(|attribute| !carried(attribute));
+    // Lints skip an item that begins in an expansion: pedantic ones would report our `#[inline(always)]`.
+    inner.sig.fn_token.span = Span::call_site();
+    inner
+}
+
+/// Emits the op whose dtypes the kernel has at run time, if it has those of another op.
+fn like_option(like: &syn::Ident, named: bool) -> TokenStream {
+    if named {
+        quote!(::core::option::Option::None)
+    } else {
+        quote!(::core::option::Option::Some(__p::Op::#like))
+    }
+}
+
+/// Emits the op as a type, and the trait by which rule sets get its functions.
+fn functions(function: &ItemFn, names: &Names, inputs: &[&syn::Ident], p: &TokenStream) -> TokenStream {
+    let Names { op, extension, into, text } = names;
+    let (vis, name) = (&function.vis, &function.sig.ident);
+    let of =
+        |name: &'static str| function.attrs.iter().filter(move |attribute| attribute.path().is_ident(name));
+    let (docs, deprecated, must_use) = (of("doc"), of("deprecated"), of("must_use"));
+    let docs = quote!(#(#docs)*);
+    let (scalar_attributes, into_attributes) = {
+        let deprecated = quote!(#(#deprecated)*);
+        (quote!(#deprecated #(#must_use)*), deprecated)
+    };
+    let out = if inputs.iter().any(|input| *input == "out") { "results" } else { "out" };
+    let out = format_ident!("{out}");
+    let types: Vec<_> = (0..inputs.len()).map(|i| format_ident!("__Input{i}")).collect();
+    let doc_op = format!(" The op `{text}` as a type. The trait [`{extension}`] has its functions.");
+    let doc_extension = format!(
+        " Functions of the op `{text}` for every rule set: `Torch::{text}(..)` and `Torch::{into}(.., &mut out)`."
+    );
+    let doc_scalar = " Computes the op of single elements. They are converted to their common dtype, and the result is rounded once.";
+    let doc_into = " Computes the op of slices and of single elements, which are broadcast. All slices and `out` have the same length, \
+                    which may be 0.";
+    quote! {
+        #docs
+        ///
+        #[doc = #doc_op]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default)]
+        #vis struct #op;
+
+        #docs
+        ///
+        #[doc = #doc_extension]
+        #vis trait #extension: #p::Rules {
             #docs
             ///
-            #[doc = #doc_op]
-            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default)]
-            #vis struct #op;
+            #[doc = #doc_scalar]
+            #scalar_attributes
+            fn #name<#(#types),*>(#(#inputs: #types),*) -> #p::KernelOutput<#op, Self, (#(#types,)*)>
+            where
+                #op: #p::ComputeKernel<Self, (#(#types,)*)>,
+            {
+                <#op as #p::ComputeKernel<Self, (#(#types,)*)>>::compute((#(#inputs,)*))
+            }
 
-            #docs
-            ///
-            #[doc = #doc_extension]
-            #vis trait #extension: #p::Rules {
+            #p::if_kernels_method! {
                 #docs
                 ///
-                #[doc = #doc_scalar]
-                #scalar_attributes
-                fn #name<#(#types),*>(#(#inputs: #types),*) -> #p::KernelOutput<#op, Self, (#(#types,)*)>
+                #[doc = #doc_into]
+                ///
+                /// # Errors
+                /// Returns an error, and leaves `out` unchanged, if the lengths differ.
+                #into_attributes
+                fn #into<#(#types),*>(
+                    #(#inputs: #types,)*
+                    #out: &mut [<#op as #p::CallKernel<Self, (#(#types,)*)>>::Output],
+                ) -> ::core::result::Result<(), #p::CallError>
                 where
-                    #op: #p::ComputeKernel<Self, (#(#types,)*)>,
+                    #op: #p::CallKernel<Self, (#(#types,)*)>,
                 {
-                    <#op as #p::ComputeKernel<Self, (#(#types,)*)>>::compute((#(#inputs,)*))
-                }
-
-                #p::if_kernels_method! {
-                    #docs
-                    ///
-                    #[doc = #doc_into]
-                    ///
-                    /// # Errors
-                    /// Returns an error, and leaves `out` unchanged, if the lengths differ.
-                    #into_attributes
-                    fn #into<#(#types),*>(
-                        #(#inputs: #types,)*
-                        #out: &mut [<#op as #p::CallKernel<Self, (#(#types,)*)>>::Output],
-                    ) -> ::core::result::Result<(), #p::CallError>
-                    where
-                        #op: #p::CallKernel<Self, (#(#types,)*)>,
-                    {
-                        <#op as #p::CallKernel<Self, (#(#types,)*)>>::call((#(#inputs,)*), #out)
-                    }
+                    <#op as #p::CallKernel<Self, (#(#types,)*)>>::call((#(#inputs,)*), #out)
                 }
             }
+        }
+    }
+}
+
+/// Checks that the function has no qualifiers.
+fn no_qualifiers(errors: &mut Errors, signature: &syn::Signature) {
+    let (safety, what) = match &signature.safety {
+        syn::Safety::Unsafe(token) => (Some(token.span()), "unsafe"),
+        syn::Safety::Safe(token) => (Some(token.span()), "safe"),
+        syn::Safety::Default => (None, ""),
+    };
+    for (token, what) in [
+        (signature.asyncness.map(|t| t.span()), "async"),
+        (safety, what),
+        (signature.constness.map(|t| t.span()), "const"),
+    ] {
+        if let Some(span) = token {
+            errors
+                .push(span, format!("a kernel cannot be `{what}`"))
+                .help(format!("its body is plain arithmetic: remove `{what}`"));
         }
     }
 }

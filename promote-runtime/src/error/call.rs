@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::kernel::user::only_compute_dtype;
 use crate::{DType, Op};
 
 /// An operand, an extra input or the output of a call, as errors name it.
@@ -297,10 +298,16 @@ impl fmt::Display for CallError {
             CallError::Overlap => f.write_str(
                 "`out` overlaps operands that begin before and after it; help: copy one of them, or enable the feature `alloc`",
             ),
-            CallError::NoBody { op, compute } => write!(
-                f,
-                "`{op}` does not compute in `{compute}`; help: cast the operands first, or give its body another bound"
-            ),
+            CallError::NoBody { op, compute } => match only_compute_dtype(*op) {
+                Some(own) => write!(
+                    f,
+                    "`{op}` computes in `{own}`, and these operands are computed in `{compute}`; help: cast the operands first, or write a kernel for `{compute}`, too"
+                ),
+                None => write!(
+                    f,
+                    "`{op}` does not compute in `{compute}`; help: cast the operands first, or give its body another bound"
+                ),
+            },
             CallError::NoElements { dtype } => {
                 write!(
                     f,

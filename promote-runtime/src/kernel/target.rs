@@ -7,6 +7,7 @@
 use super::loops::Loop;
 use super::pointers::Pointers;
 use super::{RawKernel, Status};
+use crate::level::tokens::PulpToken;
 use crate::level::{Lanes, Level};
 
 /// What a kernel does that is more than a [`Loop`], for every level.
@@ -30,7 +31,7 @@ pub trait Body: 'static {
 ///
 /// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`],
 /// and need no others. Each machine that has the level has that of [`Target::Lanewise`], too.
-pub unsafe trait Target: Lanes {
+pub unsafe trait Target: Lanes<Shared: PulpToken> {
     /// Where that is compiled which is computed lane by lane.
     type Lanewise: Target;
 

@@ -1,6 +1,7 @@
 //! Kernels of a user's own: one body over up to four inputs, compiled for each dtype in which it computes,
 //! and, for types that the caller knows (`typed`), in one loop with all conversions.
 
+pub(crate) mod simd;
 pub(crate) mod typed;
 
 use core::marker::PhantomData;
@@ -41,6 +42,17 @@ pub struct UserEntry {
 /// The kernels of a custom op; none if it has only a name.
 pub(crate) fn entries(op: &CustomOp) -> &'static [UserEntry] {
     op.kernels().and_then(|kernels| kernels.downcast_ref::<&[UserEntry]>()).copied().unwrap_or_default()
+}
+
+/// Returns the dtype in which a custom op computes, if it computes in one only, as a kernel of vectors does.
+pub(crate) fn only_compute_dtype(op: Op) -> Option<DType> {
+    match op {
+        Op::Custom(op) => match entries(op) {
+            [only] => Some(only.compute),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// For emitted code: an op with kernels, one for each dtype that it computes in.

@@ -7,7 +7,7 @@ use promote_runtime::__private::kernel::{
 use promote_runtime::__private::{Lanes, OpKernel};
 use promote_runtime::{Compute, CustomDType, DType, Element, Level, Op, OpRule, OpTypes, op};
 
-use crate::set::KERNELS;
+use crate::set::{E5, F8, F16, KERNELS};
 
 struct Rules;
 
@@ -42,6 +42,54 @@ fn slices_scalars_and_types_give_equal_results() {
         assert_eq!(out, expected);
     }
     assert_eq!(<Rules as Compute<op::Add, (i8, f32)>>::compute((1, 0.5)), 1.5);
+}
+
+macro_rules! rules {
+    ($op:ident: $($a:ident $b:ident $common:ident $compute:ident,)*) => {$(
+        impl OpRule<op::$op, ($a, $b)> for Rules {
+            type Common = $common;
+            type Compute = $compute;
+            type Output = $common;
+        }
+    )*};
+}
+
+rules! { Add: i8 F16 F16 f32, i8 F8 F8 f32, E5 F8 f32 f32, i8 u64 i16 i16, i16 f32 f64 f64, }
+
+/// Compares typed calls with the kernel that is found among those of the whole set.
+fn equal_to_run_time<A: Element, B: Element, O>(a: &[A], b: &[B], zero: O)
+where
+    O: Element + PartialEq + core::fmt::Debug,
+    Rules: OpRule<op::Add, (A, B), Output = O>,
+{
+    let types = OpTypes {
+        common: <Rules as OpRule<op::Add, (A, B)>>::Common::DTYPE,
+        compute: <Rules as OpRule<op::Add, (A, B)>>::Compute::DTYPE,
+        output: O::DTYPE,
+    };
+    for &level in Level::ALL {
+        Level::set(level);
+        let (mut found, mut expected) = (vec![zero; a.len()], vec![zero; a.len()]);
+        call::<Rules, op::Add, A, B>(a, b, &mut found).unwrap();
+        let kernel = Kernel::find(&KERNELS, KernelOp::new(Op::Add), A::DTYPE, B::DTYPE, types).unwrap();
+        kernel.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(&mut expected)).unwrap();
+        assert_eq!(found, expected, "{:?} and {:?} at {level}", A::DTYPE, B::DTYPE);
+    }
+}
+
+#[test]
+fn pipelines_of_typed_calls_have_all_their_casts() {
+    let small = [1_i8, -2, 3, 100];
+    let (halves, bytes, fives) = (
+        small.map(|x| F16::from_f32(f32::from(x) / 8.0)),
+        small.map(|x| F8::from_f32(f32::from(x) / 8.0)),
+        small.map(|x| E5::from_f32(f32::from(x) / 4.0)),
+    );
+    equal_to_run_time(&small, &halves, F16::ZERO);
+    equal_to_run_time(&small, &bytes, F8::ZERO);
+    equal_to_run_time(&fives, &bytes, 0.0_f32);
+    equal_to_run_time(&small, &[u64::MAX, 1, 2, 3], 0_i16);
+    equal_to_run_time(&[-1_i16, 300, 2, 3], &[0.5_f32, 1e30, f32::INFINITY, -0.0], 0.0_f64);
 }
 
 static Q16: CustomDType = CustomDType::new("q16", 32, 4);

@@ -8,7 +8,7 @@ use crate::element::{Element, Register};
 use crate::error::call::CallError;
 use crate::kernel::body::input;
 use crate::kernel::loops::{Reads, work};
-use crate::kernel::per_level;
+use crate::kernel::per_level::{self, PerLevel};
 use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
@@ -166,13 +166,58 @@ impl<T: Element> Reader for One<T> {
 /// the op `Semantics`.
 struct Fused<K, I, X, M, O, Semantics>(PhantomData<(K, I, X, M, O, Semantics)>);
 
-/// Calls a user's kernel on typed inputs, in one loop.
+/// The body `K` of one lane.
+#[derive(Debug)]
+pub struct PerLane<K>(PhantomData<K>);
+
+/// Calls a user's kernel on typed inputs, in one loop. `K` is a body of one lane or of vectors.
 pub trait CallFused<K, X, M, O, Semantics> {
     /// Computes every place of `out`.
     ///
     /// # Errors
     /// The length of an input is not that of `out`.
     fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError>;
+}
+
+/// Calls a loop on inputs: where each begins, how many elements it has if it has one for each place, and
+/// their size.
+///
+/// # Errors
+///
+/// Returns an error if the length of an input is not that of `out`.
+///
+/// # Safety
+///
+/// The functions take `N` inputs with elements of these sizes and give `O`; each input has so many elements,
+/// initialised and aligned, or one, which the function takes for every place; none overlaps `out`.
+pub(super) unsafe fn call_loop<O: Element, const N: usize>(
+    raw: &PerLevel,
+    inputs: [(*const u8, Option<usize>, usize); N],
+    out: &mut [O],
+) -> Result<(), CallError> {
+    let n = out.len();
+    for ((_, len, _), role) in inputs.into_iter().zip(ROLES) {
+        if let Some(found) = len
+            && found != n
+        {
+            return Err(CallError::Length { role, expected: n, found });
+        }
+    }
+    let raw = raw.expect(Level::active());
+    let sizes = inputs.map(|(_, len, size)| if len.is_some() { size } else { 0 });
+    let inputs = inputs.map(|(pointer, ..)| pointer);
+    let out: *mut u8 = out.as_mut_ptr().cast();
+    let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
+    let part = |from: usize, n: usize| {
+        let pointers: [*const u8; N] = core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
+        let out = out.wrapping_add(from * size_of::<O>());
+        // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type there, or one
+        // that is read again and again; `out` is borrowed exclusively and overlaps none; the level in use is
+        // one that the machine has.
+        check(unsafe { invoke(raw, n, &pointers, out) })
+    };
+    // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
+    unsafe { threads::each_part(n, bytes, false, part) }
 }
 
 macro_rules! fused {
@@ -211,7 +256,7 @@ macro_rules! fused {
             }
         }
 
-        impl<K, X, M, O, Semantics, $($ty),*> CallFused<K, X, M, O, Semantics> for ($($ty,)*)
+        impl<K, X, M, O, Semantics, $($ty),*> CallFused<PerLane<K>, X, M, O, Semantics> for ($($ty,)*)
         where
             K: KernelBody<M, $count>,
             X: Element<Reg: Convert<M>>,
@@ -221,33 +266,10 @@ macro_rules! fused {
             $($ty: KernelInput<Item: ConvertTo<X>>,)*
         {
             fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
-                let n = out.len();
-                $(
-                    if let Some(found) = self.$i.len()
-                        && found != n
-                    {
-                        return Err(CallError::Length { role: ROLES[$i], expected: n, found });
-                    }
-                )*
-                let levels = const { per_level::work::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Semantics>>(true) };
-                let raw = levels.expect(Level::active());
-                let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
-                let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
-                debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");
-                let out: *mut u8 = out.as_mut_ptr().cast();
-                let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
-                let part = |from: usize, n: usize| {
-                    let pointers: [*const u8; $count] =
-                        core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
-                    let out = out.wrapping_add(from * size_of::<O>());
-                    // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type
-                    // there, or one that is read again and again; `out` is borrowed exclusively and overlaps
-                    // none; the level in use is one that the machine has.
-                    check(unsafe { invoke(raw, n, &pointers, out) })
-                };
-                // SAFETY: parts that do not overlap are written by one thread each, and all else is only
-                // read.
-                unsafe { threads::each_part(n, bytes, false, part) }
+                let raw = const { &per_level::work::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Semantics>>(true) };
+                // SAFETY: the functions take inputs of these types and give `O`; a `KernelInput` points to as
+                // many elements as it says, or to one, which its reader takes for every place.
+                unsafe { call_loop(raw, [$((self.$i.pointer(), self.$i.len(), size_of::<$ty::Item>())),*], out) }
             }
         }
     };

@@ -1,0 +1,10 @@
+//! All vectors have the same lanes.
+
+use promote::{kernel, pulp};
+
+#[kernel(simd)]
+fn sum<S: pulp::Simd>(simd: S, x: S::f32s, y: S::f64s) -> S::f32s {
+    x
+}
+
+fn main() {}
