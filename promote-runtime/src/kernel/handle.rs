@@ -519,7 +519,7 @@ impl Kernel {
         mut out: SliceMut<'_>,
     ) -> Result<(), CallError> {
         let own = Operand::out_slice(&mut out);
-        let mut operands = inputs.each_ref().map(|input| Operand::of(input, own));
+        let mut operands = inputs.each_ref().map(|input| Operand::contiguous(input, own));
         if self.swap && N > 1 {
             operands.swap(0, 1);
         }

@@ -29,7 +29,7 @@ pub(crate) struct Operand<'a> {
     pub(crate) access: Access,
     /// True if the elements come from a reference, so that no `out` that does, too, overlaps them.
     pub(crate) borrowed: bool,
-    /// How the elements lie; `None` for a single element, which is broadcast.
+    /// How the elements lie; `None` for a single element, which is broadcast, and in a call without views.
     pub(crate) layout: Option<Layout<'a>>,
 }
 
@@ -44,6 +44,13 @@ impl<'a> Operand<'a> {
             Argument::InPlace(_) => own,
             Argument::Number(_) => unreachable!("handles convert numbers before they resolve arguments"),
         }
+    }
+
+    /// Resolves an argument of a call without views. The operand has no layout, so that small calls store
+    /// and copy less.
+    #[inline(always)]
+    pub(crate) fn contiguous(argument: &'a Argument<'_>, own: Operand<'a>) -> Operand<'a> {
+        Operand { layout: None, ..Operand::of(argument, own) }
     }
 
     /// Returns the contiguous elements of a slice.
@@ -70,12 +77,12 @@ impl<'a> Operand<'a> {
         Operand { pointer, size, access: Access::Broadcast, borrowed: true, layout: None }
     }
 
-    /// Returns the elements of a slice that a call writes to.
+    /// Returns the elements of a slice that a call writes to, without a layout.
     #[inline(always)]
     pub(crate) fn out_slice(out: &mut SliceMut<'a>) -> Operand<'a> {
         let (pointer, size) = (out.pointer().cast_const(), out.size());
         let access = if out.is_aligned() { Access::Direct } else { Access::Staged };
-        Operand { pointer, size, access, borrowed: false, layout: Some(Layout::line(out.len(), size)) }
+        Operand { pointer, size, access, borrowed: false, layout: None }
     }
 
     /// Returns the elements of a view that a call writes to.
