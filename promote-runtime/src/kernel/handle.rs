@@ -519,7 +519,11 @@ impl Kernel {
         mut out: SliceMut<'_>,
     ) -> Result<(), CallError> {
         let own = Operand::out_slice(&mut out);
-        let mut operands = inputs.each_ref().map(|input| Operand::contiguous(input, own));
+        // A loop, since `map` moves the operands once more.
+        let mut operands = [Operand::NONE; N];
+        for (operand, input) in operands.iter_mut().zip(inputs) {
+            *operand = Operand::contiguous(input, own);
+        }
         if self.swap && N > 1 {
             operands.swap(0, 1);
         }
