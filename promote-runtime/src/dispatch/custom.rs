@@ -107,7 +107,7 @@ impl RuleSet {
                 _ => true,
             };
             let dtypes = inputs.iter().filter_map(Argument::dtype);
-            match cache.other(Level::active(), Op::Custom(op), dtypes) {
+            match cache.other(Level::active(), Op::Custom(op), &dtypes) {
                 Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
                 // `out` has another dtype, so that another kernel is needed.
                 Some(_) => {}

@@ -114,7 +114,7 @@ impl RuleSet {
         #[cfg(feature = "alloc")]
         if !matches!(op, Op::Custom(_))
             && let Some(cache) = self.cache
-            && let Some(kernel) = cache.other(Level::active(), op, dtypes.iter().copied())
+            && let Some(kernel) = cache.other(Level::active(), op, &dtypes.iter().copied())
         {
             return Ok(*kernel);
         }

@@ -139,7 +139,7 @@ impl DispatchCache {
         &self,
         level: Level,
         op: Op,
-        dtypes: impl Iterator<Item = DType> + Clone,
+        dtypes: &(impl Iterator<Item = DType> + Clone),
     ) -> Option<&'static Kernel> {
         for slot in other_slots(op, dtypes.clone()) {
             let found = self.others[slot].load(Ordering::Acquire);

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::spanned::Spanned as _;
+use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, ItemFn, Pat, Path, ReturnType, Type, TypeParamBound};
 
 use super::{Arguments, MAX_INPUTS, Names, is_new, no_qualifiers, rule};
@@ -54,7 +54,7 @@ impl<'a> SimdSignature<'a> {
         match arguments.next() {
             Some(FnArg::Typed(first)) if is_parameter(&first.ty, level) => {}
             first => {
-                let span = first.map_or_else(|| signature.ident.span(), |first| first.span());
+                let span = first.map_or_else(|| signature.ident.span(), Spanned::span);
                 errors
                     .push(
                         span,

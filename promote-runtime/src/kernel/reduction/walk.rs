@@ -123,7 +123,7 @@ pub(super) struct Reduced<'a> {
     pass: Pass,
     /// The axes of the result, and those that are reduced; at least one of each.
     kept: Axes,
-    reduced: Axes,
+    collapsed: Axes,
     a: *const u8,
     out: *mut u8,
     by_rows: bool,
@@ -215,7 +215,7 @@ impl<'a> Reduced<'a> {
             pass,
             part: (PART / each.max(1)).max(1),
             kept,
-            reduced,
+            collapsed: reduced,
             a: source,
             out: target,
             by_rows,
@@ -235,7 +235,7 @@ impl<'a> Reduced<'a> {
         let (lane, outer) = self.kept.split_last().unwrap_or((&ALONE, &[]));
         let segments = lane.len.div_ceil(self.segment);
         let units = outer.iter().map(|axis| axis.len).product::<usize>() * segments;
-        let parts = self.reduced[0].len.div_ceil(self.part);
+        let parts = self.collapsed[0].len.div_ceil(self.part);
         let each = self.count.saturating_mul(lane.len.min(self.segment)).max(1);
         let (row, size) = (self.reducer.row, self.elements.size);
         // Threads share either the units, or the parts of one unit after the other.
@@ -261,7 +261,7 @@ impl<'a> Reduced<'a> {
             let states = room.pointer();
             let take = |part: usize, states: *mut u8| {
                 let from = part * self.part;
-                let len = self.part.min(self.reduced[0].len - from);
+                let len = self.part.min(self.collapsed[0].len - from);
                 // SAFETY: as the caller promises, for some of the elements; there are as many states as
                 // outputs and phases.
                 unsafe { self.take(a, (from, len), n, states) }
@@ -299,7 +299,7 @@ impl<'a> Reduced<'a> {
         out: *mut u8,
         finish: &Finish,
     ) -> Result<(), CallError> {
-        let (lane, length) = (last(&self.kept), last(&self.reduced).len);
+        let (lane, length) = (last(&self.kept), last(&self.collapsed).len);
         let mut values = Values::new();
         for from in (0..n).step_by(SOME) {
             let (n, from) = (SOME.min(n - from), from.cast_signed());
@@ -325,7 +325,7 @@ impl<'a> Reduced<'a> {
         states: *mut u8,
     ) -> Result<(), CallError> {
         let lane = last(&self.kept);
-        let mut axes = self.reduced.clone();
+        let mut axes = self.collapsed.clone();
         let more = from + len < axes[0].len;
         let (a, index) = (a.wrapping_offset(from.cast_signed() * axes[0].from), from as u64 * axes[0].index);
         axes[0].len = len;
