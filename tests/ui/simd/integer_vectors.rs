@@ -3,7 +3,7 @@
 use promote::{kernel, pulp};
 
 #[kernel(simd)]
-fn sum<S: pulp::Simd>(simd: S, x: S::i32s, y: S::i32s) -> S::i32s {
+fn total<S: pulp::Simd>(simd: S, x: S::i32s, y: S::i32s) -> S::i32s {
     simd.add_i32s(x, y)
 }
 

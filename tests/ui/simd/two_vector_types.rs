@@ -3,7 +3,7 @@
 use promote::{kernel, pulp};
 
 #[kernel(simd)]
-fn sum<S: pulp::Simd>(simd: S, x: S::f32s, y: S::f64s) -> S::f32s {
+fn total<S: pulp::Simd>(simd: S, x: S::f32s, y: S::f64s) -> S::f32s {
     x
 }
 
