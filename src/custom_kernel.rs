@@ -2,10 +2,10 @@
 
 use promote_runtime::__private::Register;
 use promote_runtime::__private::convert::Convert;
-use promote_runtime::__private::kernel::ops::KernelType;
+use promote_runtime::__private::kernel::ops::{KernelType, OpLane};
 #[cfg(feature = "kernels")]
 use promote_runtime::__private::kernel::{CallError, CallFused, KernelInput, Levels};
-use promote_runtime::__private::lanes::{KernelBody, ScalarInput, enter_scalar, eval_scalars};
+use promote_runtime::__private::lanes::{ScalarInput, enter_scalar, eval_scalars};
 use promote_runtime::{ConvertTo, Element};
 
 use crate::PromoteAll;
@@ -71,7 +71,7 @@ macro_rules! inputs {
         where
             $($ty: ScalarInput<Item: ConvertTo<K::Common>>,)*
             ($($ty::Item,)*): PromoteAll<R, Output = Joined>,
-            K: KernelRule<R, Joined> + KernelBody<K::Compute, $count>,
+            K: KernelRule<R, Joined> + OpLane<K::Compute, [K::Compute; $count], Out = K::Compute>,
             <K::Common as Element>::Reg: Convert<K::Compute>,
             K::Compute: Register + Convert<<K::Output as Element>::Reg>,
         {
@@ -132,9 +132,11 @@ macro_rules! __bodies {
     };
     (@in [$($ty:ident)*] $op:ident $count:literal $body:ident $name:literal $like:expr) => {
         $(
-            impl __p::lanes::KernelBody<__p::t::$ty, $count> for $op {
+            impl __p::ops::OpLane<__p::t::$ty, [__p::t::$ty; $count]> for $op {
+                type Out = __p::t::$ty;
+
                 #[inline(always)]
-                fn eval<L: __p::Lanes>(lanes: L, inputs: [__p::t::$ty; $count]) -> __p::t::$ty {
+                fn apply<L: __p::Lanes>(lanes: L, inputs: [__p::t::$ty; $count]) -> __p::t::$ty {
                     $body(inputs.map(|input| __p::lanes::Num::new(lanes, input))).get()
                 }
             }
@@ -169,9 +171,11 @@ macro_rules! __bodies {
 #[macro_export]
 macro_rules! __simd_body {
     ($op:ident $number:ident $count:literal $name:literal $like:expr) => {
-        impl __p::lanes::KernelBody<__p::t::$number, $count> for $op {
+        impl __p::ops::OpLane<__p::t::$number, [__p::t::$number; $count]> for $op {
+            type Out = __p::t::$number;
+
             #[inline(always)]
-            fn eval<L: __p::Lanes>(_: L, inputs: [__p::t::$number; $count]) -> __p::t::$number {
+            fn apply<L: __p::Lanes>(_: L, inputs: [__p::t::$number; $count]) -> __p::t::$number {
                 <$op as __p::SimdBody<__p::t::$number, $count>>::eval(__p::pulp::Scalar, inputs)
             }
         }

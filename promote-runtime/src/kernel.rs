@@ -2,10 +2,9 @@
 //!
 //! What an op computes for one lane is in [`ops`](crate::ops).
 //!
-//! - `body`, `loops`, `quick`, `ordered`, `target`: the functions that are compiled, their loops, the loop of
-//!   ops with a fast path, extrema of narrow floats by their bits, and the modules in which kernels are
-//!   compiled.
-//! - `per_level`: the loop of each body at each level.
+//! - `map`, `fast_path`, `loops`, `adaptors`, `target`: the one body and its loops, the loop of ops with a
+//!   fast path, other loops, ops made of other ops, and the modules in which kernels are compiled.
+//! - `per_level`: the functions of a kernel at each level.
 //! - `entry`, `signature`, `registry`, `loop_set`, `casts`, `cache`: the kernels and the casts of a build,
 //!   their dtypes, the loops of another crate, and kernels found before.
 //! - `find`, `pipeline`, `run`, `fused`, `pointers`: the choice of the kernel for a call, the casts around
@@ -16,22 +15,22 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
-mod body;
+mod adaptors;
 mod cache;
 mod cast;
 mod casts;
 mod custom;
 mod entry;
+mod fast_path;
 pub(crate) mod find;
 mod fused;
 mod handle;
 mod loop_set;
 pub(crate) mod loops;
-mod ordered;
+pub(crate) mod map;
 mod per_level;
 mod pipeline;
 pub(crate) mod pointers;
-mod quick;
 mod reduce;
 pub(crate) mod reduction;
 mod registry;
@@ -52,12 +51,13 @@ pub use {
     handle::Kernel,
     loop_set::{LoopSet, Loops},
     loops::Loop,
+    map::{Each, One, Reader},
     pointers::Pointers,
     reduction::table::{FoldKind, Folds, Reductions},
     registry::{Kernels, Registry},
     target::{Body, Levels, Target},
     user::simd::{SimdBody, SimdNumber, SimdReader, Vectors},
-    user::typed::{CallFused, Each, KernelInput, One, PerLane, Reader},
+    user::typed::{CallFused, KernelInput, PerLane},
     user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
 };
 
@@ -89,9 +89,8 @@ pub enum Status {
 ///   dtype; of one that the op has not nothing is asked;
 /// - `more` points to as many pointers as the op has inputs behind the second;
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be
-///   null if the op may trap. A function that also computes in place, as its [`Entry`] says, takes `out`
-///   itself for its first input, too: it is then initialised, and overlaps no other. With the highest bit of
-///   `n` set, which is no part of the number, its second input is one element for all places; `out` then
-///   overlaps no input.
+///   null if the op may trap. A function that computes in place takes `out` itself for its first input: it is
+///   then initialised, and overlaps no other. The second input of a function that broadcasts it is one
+///   element.
 pub type RawKernel =
     unsafe fn(n: usize, first: *const u8, second: *const u8, more: *const *const u8, out: *mut u8) -> Status;

@@ -13,7 +13,7 @@ use crate::convert::{Convert, ConvertTo, Overflow};
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
 use crate::number::Weak;
-use crate::ops::{self, Binary, KernelType, Unary};
+use crate::ops::{self, KernelType, OpLane};
 
 /// Numbers in the body of a `#[kernel]` that can be added, subtracted and multiplied: integers, floats and
 /// complex numbers.
@@ -146,20 +146,20 @@ impl<L, M: PartialOrd> PartialOrd for Num<L, M> {
 }
 
 #[inline(always)]
-fn unary<K: Unary<M, Out = M>, L: Lanes, M>(a: Num<L, M>) -> Num<L, M> {
+fn unary<K: OpLane<M, (M,), Out = M>, L: Lanes, M>(a: Num<L, M>) -> Num<L, M> {
     let value = match a.lanes {
-        Some(lanes) => K::apply(lanes, a.value),
-        None => K::apply(Scalar, a.value),
+        Some(lanes) => K::apply(lanes, (a.value,)),
+        None => K::apply(Scalar, (a.value,)),
     };
     Num { value, lanes: a.lanes }
 }
 
 #[inline(always)]
-fn binary<K: Binary<M, Out = M>, L: Lanes, M>(a: Num<L, M>, b: Num<L, M>) -> Num<L, M> {
+fn binary<K: OpLane<M, Out = M>, L: Lanes, M>(a: Num<L, M>, b: Num<L, M>) -> Num<L, M> {
     let lanes = a.lanes.or(b.lanes);
     let value = match lanes {
-        Some(lanes) => K::apply(lanes, a.value, b.value),
-        None => K::apply(Scalar, a.value, b.value),
+        Some(lanes) => K::apply(lanes, (a.value, b.value)),
+        None => K::apply(Scalar, (a.value, b.value)),
     };
     Num { value, lanes }
 }
@@ -168,7 +168,7 @@ macro_rules! operators {
     ($($trait:ident $method:ident $op:ident;)*) => {$(
         impl<L: Lanes, M> $trait for Num<L, M>
         where
-            ops::$op<0>: Binary<M, Out = M>,
+            ops::$op<0>: OpLane<M, Out = M>,
         {
             type Output = Self;
 
@@ -180,7 +180,7 @@ macro_rules! operators {
 
         impl<L: Lanes, M> $trait<f64> for Num<L, M>
         where
-            ops::$op<0>: Binary<M, Out = M>,
+            ops::$op<0>: OpLane<M, Out = M>,
             f64: Convert<M>,
         {
             type Output = Self;
@@ -197,7 +197,7 @@ operators! { Add add Add; Sub sub Subtract; Mul mul Multiply; Div div Divide; }
 
 impl<L: Lanes, M> Neg for Num<L, M>
 where
-    ops::Negative<0>: Unary<M, Out = M>,
+    ops::Negative<0>: OpLane<M, (M,), Out = M>,
 {
     type Output = Self;
 
@@ -210,10 +210,10 @@ where
 #[doc(hidden)]
 impl<L: Lanes, M: Register + PartialEq + fmt::Debug> Arithmetic for Num<L, M>
 where
-    ops::Add<0>: Binary<M, Out = M>,
-    ops::Subtract<0>: Binary<M, Out = M>,
-    ops::Multiply<0>: Binary<M, Out = M>,
-    ops::Negative<0>: Unary<M, Out = M>,
+    ops::Add<0>: OpLane<M, Out = M>,
+    ops::Subtract<0>: OpLane<M, Out = M>,
+    ops::Multiply<0>: OpLane<M, Out = M>,
+    ops::Negative<0>: OpLane<M, (M,), Out = M>,
     f64: Convert<M>,
 {
     #[inline(always)]
@@ -366,42 +366,17 @@ promote_core::__binary_methods! {
     }
 }
 
-/// The body of a custom kernel with `N` inputs, in the register form `M`. `#[kernel]` implements it.
-#[diagnostic::on_unimplemented(
-    message = "the body of the kernel `{Self}` does not compute in `{M}`",
-    label = "the rule set computes this in `{M}`",
-    note = "a body computes in integers, floats and complex numbers if its numbers are `Arithmetic`, in integers and floats if they are `Ordered`, in f32 and f64 if they are `Floating`",
-    note = "convert the inputs, or give the kernel the dtypes of another op: `#[kernel(like = divide)]`"
-)]
-pub trait KernelBody<M, const N: usize>: 'static {
-    /// Computes one lane.
-    fn eval<L: Lanes>(lanes: L, inputs: [M; N]) -> M;
-}
-
-/// Converts an input of a typed kernel to the common type `X`, then to the compute type `M`.
-#[inline(always)]
-pub(crate) fn enter<L, W, A, X, M>(lanes: L, repr: A::Repr) -> M
-where
-    L: Lanes,
-    W: Overflow,
-    A: ConvertTo<X>,
-    X: Element,
-    X::Reg: Convert<M>,
-{
-    <A as ConvertTo<X>>::convert_to::<L, W>(lanes, repr).convert(false)
-}
-
 /// Calls a custom kernel on single elements. It computes in `M`, and rounds once to `O`.
 #[doc(hidden)]
 #[inline]
 pub fn eval_scalars<K, M, O, Semantics, const N: usize>(inputs: [M; N]) -> O
 where
-    K: KernelBody<M, N>,
+    K: OpLane<M, [M; N], Out = M>,
     M: Register + Convert<O::Reg>,
     O: Element,
     Semantics: KernelType,
 {
-    crate::op::typed::result::<Semantics, M, O>(K::eval(Scalar, inputs))
+    crate::op::typed::result::<Semantics, M, O>(K::apply(Scalar, inputs))
 }
 
 /// A single element as an input of a custom kernel.
@@ -473,5 +448,5 @@ where
     X: Element,
     X::Reg: Convert<M>,
 {
-    enter::<Scalar, W, A, X, M>(Scalar, a.to_repr())
+    <A as ConvertTo<X>>::convert_to::<Scalar, W>(Scalar, a.to_repr()).convert(false)
 }

@@ -1,7 +1,7 @@
 //! Ops with their semantics, as types that say what a kernel computes for one lane.
 //!
-//! An op is one row of `promote-core/src/op.rs` and one impl of [`Unary`] or [`Binary`] for each register
-//! form it accepts. Integers wrap; floats round to nearest even and are never fused. The parameter
+//! An op is one row of `promote-core/src/op.rs` and one impl of [`OpLane`] for each register form it
+//! accepts. Integers wrap; floats round to nearest even and are never fused. The parameter
 //! `SEMANTICS` holds the bits of [`semantics`] that the rule file chooses.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
@@ -34,86 +34,53 @@ pub trait KernelType: 'static {
 /// The number of lanes in a batch.
 pub const BATCH: usize = 4;
 
-/// Computes an op of one operand for one lane in the register form `M`.
-#[diagnostic::on_unimplemented(
-    message = "this op is not computed in `{M}`",
-    label = "its dtype is known, and nothing computes it",
-    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => common in f64;` in the op's block"
-)]
-pub trait Unary<M>: KernelType {
-    /// The register form of the result.
-    type Out;
-    /// True if there is a fast path.
-    const HAS_FAST_PATH: bool = false;
-
-    /// True if operands outside the fast path are computed one by one.
-    const RARE: bool = false;
-
-    /// The effect on the sign, if the op does nothing else.
-    const SIGN: Option<SignStep> = None;
-
-    /// True if [`Unary::batch`] is faster than the fast path of each lane.
-    const BATCHES: bool = false;
-
-    /// Returns true if the fast path is exact for `a`.
-    #[inline(always)]
-    fn in_fast_domain(_a: M) -> bool {
-        false
-    }
-
-    /// Computes the fast path; the result is unspecified for other operands.
-    #[inline(always)]
-    fn fast_path<L: Lanes>(lanes: L, a: M) -> Self::Out {
-        Self::apply(lanes, a)
-    }
-
-    /// Computes the fast path of a batch, each step for all lanes before the next step.
-    #[inline(always)]
-    fn batch<L: Lanes>(lanes: L, a: [M; BATCH]) -> [Self::Out; BATCH] {
-        let [a, b, c, d] = a;
-        [
-            Self::fast_path(lanes, a),
-            Self::fast_path(lanes, b),
-            Self::fast_path(lanes, c),
-            Self::fast_path(lanes, d),
-        ]
-    }
-
-    /// Computes one lane.
-    fn apply<L: Lanes>(lanes: L, a: M) -> Self::Out;
+/// How an op uses its fast path: a form that is cheaper, and exact for most operands.
+#[derive(Clone, Copy, Debug)]
+pub struct FastPath {
+    /// True if there is one.
+    pub exists: bool,
+    /// True if operands outside its domain are so rare, or cost so much, that they are computed one by one.
+    pub slow_lanes: bool,
+    /// True if [`OpLane::fast_batch`] is faster than the fast path of each lane.
+    pub batches: bool,
+    /// True if [`OpLane::trivial_result`] returns results for some operands.
+    pub trivial_results: bool,
 }
 
-#[cfg(feature = "kernels")]
-pub(super) const fn is_integer(dtype: DType) -> bool {
-    matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
+impl FastPath {
+    /// No fast path.
+    pub const NONE: FastPath = FastPath::when(false);
+
+    /// Returns a fast path for whole blocks of operands in its domain, if there is one.
+    pub const fn when(exists: bool) -> FastPath {
+        FastPath { exists, slow_lanes: false, batches: false, trivial_results: false }
+    }
 }
 
-/// Computes an op of two operands for one lane in the register form `M`.
+/// Computes one lane of an op from arguments in the form `M`: a register form, or one whose steps are
+/// rounded.
+///
+/// `Args` is a tuple of one or two lanes, or an array of lanes: three or four for an op with further inputs,
+/// one to four for the body of a `#[kernel]`.
 #[diagnostic::on_unimplemented(
-    message = "this op is not computed in `{M}`",
-    label = "its dtype is known, and nothing computes it",
-    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => common in f64;` in the op's block"
+    message = "`{Self}` is not computed in `{M}`",
+    label = "the rule set computes this in `{M}`, and nothing does that",
+    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => common in f64;` in the op's block",
+    note = "the body of a `#[kernel]` computes in integers, floats and complex numbers if its numbers are `Arithmetic`, in integers and floats if they are `Ordered`, in f32 and f64 if they are `Floating`; `#[kernel(like = divide)]` gives it the dtypes of another op"
 )]
-pub trait Binary<M>: KernelType {
-    /// The register form of the result: `M`, or `bool` for a comparison.
+pub trait OpLane<M, Args = (M, M)>: 'static {
+    /// The form of the result: `M`, or `bool` for a comparison.
     type Out;
     /// The error of the whole call if an operand is refused, for ops that refuse some operands.
     const TRAP: Option<Trap> = None;
-    /// True if there is a fast path.
-    const HAS_FAST_PATH: bool = false;
+    /// The effect on the sign, if the op does nothing else.
+    const SIGN: Option<SignStep> = None;
+    /// The use of the fast path.
+    const FAST_PATH: FastPath = FastPath::NONE;
 
-    /// True if operands outside the fast path are computed one by one.
-    const RARE: bool = false;
-
-    /// True if [`Binary::batch`] is faster than the fast path of each lane.
-    const BATCHES: bool = false;
-
-    /// True if [`Binary::known`] returns results for some operands.
-    const KNOWN: bool = false;
-
-    /// Returns true if the operands are refused; the result of [`Binary::apply`] is then unspecified.
+    /// Returns true if the operands are refused; the result of [`OpLane::apply`] is then unspecified.
     #[inline(always)]
-    fn traps(_a: M, _b: M) -> bool {
+    fn traps(_args: Args) -> bool {
         false
     }
 
@@ -123,50 +90,45 @@ pub trait Binary<M>: KernelType {
         None
     }
 
-    /// Returns true if the fast path is exact for `a` and `b`.
+    /// Returns true if the fast path is exact for these operands.
     #[inline(always)]
-    fn in_fast_domain(_a: M, _b: M) -> bool {
+    fn in_fast_domain(_args: Args) -> bool {
         false
     }
 
-    /// Computes the fast path; the result is unspecified for other operands.
+    /// Computes the fast path; the result is unspecified for operands outside its domain.
     #[inline(always)]
-    fn fast_path<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out {
-        Self::apply(lanes, a, b)
+    fn fast<L: Lanes>(lanes: L, args: Args) -> Self::Out {
+        Self::apply(lanes, args)
+    }
+
+    /// Computes the fast path of a batch, each step for all lanes before the next step.
+    #[inline(always)]
+    fn fast_batch<L: Lanes>(lanes: L, batch: [Args; BATCH]) -> [Self::Out; BATCH] {
+        let [a, b, c, d] = batch;
+        [Self::fast(lanes, a), Self::fast(lanes, b), Self::fast(lanes, c), Self::fast(lanes, d)]
     }
 
     /// Returns the result of trivial operands outside the fast path, such as those of `pow(0, y)`. Returns
     /// `None` for all others.
     #[inline(always)]
-    fn known(_a: M, _b: M) -> Option<Self::Out> {
+    fn trivial_result(_args: Args) -> Option<Self::Out> {
         None
     }
 
-    /// Computes the fast path of a batch, each step for all lanes before the next step.
-    #[inline(always)]
-    fn batch<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
-        let each = |(a, b)| Self::fast_path(lanes, a, b);
-        let [first, second, third, fourth] = pairs;
-        [each(first), each(second), each(third), each(fourth)]
-    }
-
     /// Computes one lane.
-    fn apply<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out;
+    fn apply<L: Lanes>(lanes: L, args: Args) -> Self::Out;
+
+    /// Computes one lane under the [`semantics`] of the op and of the call.
+    #[inline(always)]
+    fn apply_with<L: Lanes>(lanes: L, _semantics: u16, args: Args) -> Self::Out {
+        Self::apply(lanes, args)
+    }
 }
 
-/// Computes an op of two operands and `N` more inputs for one lane in the register form `M`.
-pub trait Extended<M, const N: usize>: KernelType {
-    /// The error of the whole call if an operand is refused, for ops that refuse some operands.
-    const TRAP: Option<Trap> = None;
-
-    /// Returns true if the operands are refused; the result of [`Extended::apply`] is then unspecified.
-    #[inline(always)]
-    fn traps(_a: M, _b: M) -> bool {
-        false
-    }
-
-    /// Computes one lane under the [`semantics`] of [`KernelType::OP`] and of the call.
-    fn apply<L: Lanes>(lanes: L, semantics: u16, a: M, b: M, extras: [M; N]) -> M;
+#[cfg(feature = "kernels")]
+pub(super) const fn is_integer(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
 }
 
 /// A reason why an op refuses operands, which is an error of the whole call.
@@ -237,48 +199,43 @@ impl<const SEMANTICS: u16> Overflow for F8Overflow<SEMANTICS> {
     const SATURATE: bool = SEMANTICS & semantics::OVERFLOW_SATURATE != 0;
 }
 
-/// Rows `Op |a, b| body`, each an impl of [`Binary`] for one register form; the result is of the same form or
-/// of the one behind `=>`.
+/// Rows `Op |a, b| body`, each an impl of [`OpLane`] for lanes of one form, with as many arguments as the row
+/// names; the result is of that form or of the one behind `=>`.
 macro_rules! rows {
+    (@lane $arg:ident $ty:ty) => { $ty };
     ($ty:ty; $($rest:tt)*) => { rows! { $ty => $ty; $($rest)* } };
-    ($ty:ty => $out:ty; $($op:ident |$a:ident, $b:ident| $body:expr;)*) => {$(
-        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
+    ($ty:ty => $out:ty; $($op:ident |$($arg:ident),+| $body:expr;)*) => {$(
+        impl<const SEMANTICS: u16> OpLane<$ty, ($(rows!(@lane $arg $ty),)+)> for $op<SEMANTICS> {
             type Out = $out;
 
-            #[inline(always)]
-            fn apply<L: crate::level::Lanes>(_: L, $a: $ty, $b: $ty) -> $out {
-                $body
-            }
-        }
-    )*};
-}
-
-/// Rows `Op |a| body`, each an impl of [`Unary`]; see `rows`.
-macro_rules! unary_rows {
-    ($ty:ty; $($rest:tt)*) => { unary_rows! { $ty => $ty; $($rest)* } };
-    ($ty:ty => $out:ty; $($op:ident |$a:ident| $body:expr;)*) => {$(
-        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
-            type Out = $out;
-
-            #[inline(always)]
-            fn apply<L: crate::level::Lanes>(_: L, $a: $ty) -> $out {
-                $body
-            }
-        }
-    )*};
-}
-
-/// Rows `Op |lanes, semantics, a, b, extras| body`, each an impl of [`Extended`] for one lane form.
-macro_rules! extended_rows {
-    ($ty:ty; $($op:ident |$lanes:ident, $semantics:ident, $a:ident, $b:ident, [$($extra:ident),*]| $body:expr;)*) => {$(
-        impl<const SEMANTICS: u16> Extended<$ty, { [$(stringify!($extra)),*].len() }> for $op<SEMANTICS> {
             #[inline(always)]
             fn apply<L: crate::level::Lanes>(
+                _: L,
+                ($($arg,)+): ($(rows!(@lane $arg $ty),)+),
+            ) -> $out {
+                $body
+            }
+        }
+    )*};
+}
+
+/// Rows `Op [lanes, semantics] |a, b, weight| body`: as `rows`, of an array of arguments, by the instructions
+/// of a level, and under the semantics of a call.
+macro_rules! rows_with {
+    ($ty:ty; $($op:ident [$lanes:ident, $semantics:ident] |$($arg:ident),+| $body:expr;)*) => {$(
+        impl<const SEMANTICS: u16> OpLane<$ty, [$ty; { [$(stringify!($arg)),+].len() }]> for $op<SEMANTICS> {
+            type Out = $ty;
+
+            #[inline(always)]
+            fn apply<L: crate::level::Lanes>(lanes: L, args: [$ty; { [$(stringify!($arg)),+].len() }]) -> $ty {
+                Self::apply_with(lanes, SEMANTICS, args)
+            }
+
+            #[inline(always)]
+            fn apply_with<L: crate::level::Lanes>(
                 $lanes: L,
                 $semantics: u16,
-                $a: $ty,
-                $b: $ty,
-                [$($extra),*]: [$ty; { [$(stringify!($extra)),*].len() }],
+                [$($arg),+]: [$ty; { [$(stringify!($arg)),+].len() }],
             ) -> $ty {
                 $body
             }
@@ -302,4 +259,4 @@ pub(super) mod steps;
 pub(crate) use self::properties::exponent;
 #[cfg(feature = "kernels")]
 pub(super) use self::properties::{extremum, replaces, waits_for_memory};
-pub use self::steps::{ComputeIn, Lane, Stepped};
+pub use self::steps::{ComputeForm, LaneValue, Stepped, Stepwise};

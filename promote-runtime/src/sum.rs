@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::level::Scalar;
 use crate::op::typed::{LaneOf, OpRule, lane, operand, result};
 use crate::op::{Dot, Sum};
-use crate::ops::{self, Binary, ComputeIn, Lane};
+use crate::ops::{self, ComputeForm, LaneValue, OpLane, Stepwise};
 
 /// The number of elements that are added in sequence. The sums of such runs are added pairwise.
 const RUN: usize = 128;
@@ -42,9 +42,9 @@ where
     R: OpRule<Sum, (A,)>,
     A: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
     bool: ConvertTo<R::Compute>,
-    ops::Add<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Add<0>: OpLane<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     fn reduce(items: impl Iterator<Item = (A,)>) -> R::Output {
@@ -60,17 +60,17 @@ where
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
     bool: ConvertTo<R::Compute>,
-    ops::Add<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
-    ops::Multiply<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Add<0>: OpLane<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Multiply<0>: OpLane<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     fn reduce(pairs: impl Iterator<Item = (A, B)>) -> R::Output {
         let lanes = pairs.map(|(a, b)| {
             let a = operand::<A, R::Common, R::Compute, ops::Multiply<0>>(a);
             let b = operand::<B, R::Common, R::Compute, ops::Multiply<0>>(b);
-            ops::Multiply::<0>::apply(Scalar, a, b)
+            ops::Multiply::<0>::apply(Scalar, (a, b))
         });
         let zero = lane::<bool, R::Compute, ops::Add<0>>(false);
         result::<ops::Add<0>, _, _>(pairwise(lanes).unwrap_or(zero).reg())
@@ -81,9 +81,9 @@ where
 /// 127 + log2(n / 128) additions one after the other.
 fn pairwise<M: Copy>(mut lanes: impl Iterator<Item = M>) -> Option<M>
 where
-    ops::Add<0>: Binary<M, Out = M>,
+    ops::Add<0>: OpLane<M, Out = M>,
 {
-    let add = |a, b| ops::Add::<0>::apply(Scalar, a, b);
+    let add = |a, b| ops::Add::<0>::apply(Scalar, (a, b));
     // At position k is the sum of 2^k runs, if the number of runs so far has bit k set.
     let mut sums: [Option<M>; usize::BITS as usize] = [None; usize::BITS as usize];
     while let Some(first) = lanes.next() {

@@ -342,8 +342,8 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
                 quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
             }
             Made::Extended => {
-                let extras = info.extras.len();
-                quote!(#p::Entry::extended::<Levels, Op, #a, #extras>())
+                let inputs = 2 + info.extras.len();
+                quote!(#p::Entry::extended::<Levels, Op, #a, #inputs>())
             }
             Made::Numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             Made::Rounded => {

@@ -3,12 +3,13 @@
 //! All have a loop of their own, except those of 8-bit floats, which go through f32.
 
 use super::RawKernel;
-use super::body::{CastByInstruction, CastTo};
-use super::per_level::{PerLevel, work};
+use super::adaptors::{CastByInstruction, Identity};
+use super::map::{Each, InRegister, Map, Unrounded};
+use super::per_level::PerLevel;
 use super::registry::TYPES;
 use super::signature::CastOptions;
 use super::target::Levels;
-use crate::convert::{Convert, ConvertAll, ConvertTo, Overflow};
+use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::{DType, Kind};
@@ -17,6 +18,13 @@ use crate::{DType, Kind};
 /// the casts that it names and no others.
 #[derive(Debug)]
 pub struct Cast(PerLevel);
+
+/// The cast from `A` to `C`; `W` says what overflow of f8e4m3fn gives.
+pub(super) type CastTo<A, C, W> = Map<Identity, (Each<A>,), Unrounded<C, W>, C>;
+
+/// The cast of floats from `A` to integers of `C` as an x86-64 processor has it.
+type CastToInteger<const CLAMPED: bool, A, C> =
+    Map<CastByInstruction<CLAMPED, C>, (Each<A>,), InRegister<A, Nan>, C>;
 
 /// The casts from one dtype to all of them.
 #[derive(Debug)]
@@ -59,7 +67,7 @@ impl Cast {
         if goes_through_f32(A::DTYPE, C::DTYPE) {
             Cast(PerLevel::EMPTY)
         } else {
-            Cast(work::<S, CastTo<W, A, C>>(true))
+            Cast(CastTo::<A, C, W>::functions::<S>(true))
         }
     }
 
@@ -67,13 +75,13 @@ impl Cast {
     pub const fn by_instruction<const CLAMPED: bool, S, A, C>() -> Cast
     where
         S: Levels,
-        A: Element<Reg: ConvertAll + Convert<C>>,
+        A: Element<Reg: ConvertAll + Convert<C>> + ConvertTo<A>,
         C: Register,
     {
         if goes_through_f32(A::DTYPE, C::DTYPE) {
             Cast(PerLevel::EMPTY)
         } else {
-            Cast(work::<S, CastByInstruction<CLAMPED, A, C>>(true))
+            Cast(CastToInteger::<CLAMPED, A, C>::functions::<S>(true))
         }
     }
 

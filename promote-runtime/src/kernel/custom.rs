@@ -6,15 +6,17 @@
 use core::marker::PhantomData;
 
 use super::RawKernel;
-use super::body::{CastTo, Fused, Select};
-use super::per_level::{PerLevel, binary, plain, unary, work};
+use super::casts::CastTo;
+use super::entry::{Binary, Entry};
+use super::loops::Select;
+use super::per_level::{PerLevel, plain};
 use super::signature::{DTypeCode, KernelSignature};
 use super::target::Levels;
 use crate::convert::{ConvertTo, Nan};
 use crate::custom::{CastVia, CustomElement, ViaOf, dtype};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
-use crate::ops::{Binary, KernelOp, KernelType, Unary};
+use crate::ops::{KernelOp, KernelType, OpLane};
 use crate::table::is_dtype;
 use crate::{CustomDType, DType, Kind};
 
@@ -44,7 +46,7 @@ impl CustomCast {
     pub const fn new<S: Levels, A: CustomElement + ConvertTo<C>, C: CustomElement>() -> CustomCast {
         CustomCast {
             from: A::DTYPE,
-            raw: work::<S, CastTo<Nan, A, C>>(true),
+            raw: CastTo::<A, C, Nan>::functions::<S>(true),
             bits: 8 * size_of::<C>(),
             align: align_of::<C>(),
         }
@@ -63,7 +65,10 @@ impl CustomCasts {
         ViaOf<T>: ConvertTo<T>,
     {
         let via = <ViaOf<T> as Element>::DTYPE;
-        let (to, of) = (work::<S, CastTo<Nan, T, ViaOf<T>>>(true), work::<S, CastTo<Nan, ViaOf<T>, T>>(true));
+        let (to, of) = (
+            CastTo::<T, ViaOf<T>, Nan>::functions::<S>(true),
+            CastTo::<ViaOf<T>, T, Nan>::functions::<S>(true),
+        );
         CustomCasts::checked::<T>(Some((via, to, of)), from)
     }
 
@@ -224,42 +229,42 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
 
     const fn binary<O: Register>() -> CustomEntry
     where
-        K: Binary<M, Out = O>,
+        K: KernelType + OpLane<M, Out = O>,
     {
         let result = K::OP.result(M::DTYPE);
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
         Self::entry(
             KernelSignature { traps: K::TRAP.is_some(), ..UNTYPED },
-            binary::<S, Fused<K, M, M, M, O>>(K::HAS_FAST_PATH, true),
+            Binary::<K, M, M, M, O>::functions::<S>(true),
         )
     }
 
     const fn unary<O: Register>() -> CustomEntry
     where
-        K: Unary<M, Out = O>,
+        K: KernelType + OpLane<M, (M,), Out = O>,
     {
         let result = K::OP.result(M::DTYPE);
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
-        Self::entry(KernelSignature { count: 1, ..UNTYPED }, unary::<S, K, M, M, O>(true))
+        Self::entry(KernelSignature { count: 1, ..UNTYPED }, Entry::loops_of_one::<S, K, M, M, O>(true))
     }
 }
 
-impl<S: Levels, K: Binary<M, Out = M>, M: CustomElement> Probe<S, K, M> {
+impl<S: Levels, K: KernelType + OpLane<M, Out = M>, M: CustomElement> Probe<S, K, M> {
     /// The kernel of two operands.
     pub const BINARY: Option<CustomEntry> = Some(Self::binary::<M>());
 }
 
-impl<S: Levels, K: Binary<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
+impl<S: Levels, K: KernelType + OpLane<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
     /// The kernel of two operands that gives a bool.
     pub const BINARY_TRUTH: Option<CustomEntry> = Some(Self::binary::<bool>());
 }
 
-impl<S: Levels, K: Unary<M, Out = M>, M: CustomElement> Probe<S, K, M> {
+impl<S: Levels, K: KernelType + OpLane<M, (M,), Out = M>, M: CustomElement> Probe<S, K, M> {
     /// The kernel of one operand.
     pub const UNARY: Option<CustomEntry> = Some(Self::unary::<M>());
 }
 
-impl<S: Levels, K: Unary<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
+impl<S: Levels, K: KernelType + OpLane<M, (M,), Out = bool>, M: CustomElement> Probe<S, K, M> {
     /// The kernel of one operand that gives a bool.
     pub const UNARY_TRUTH: Option<CustomEntry> = Some(Self::unary::<bool>());
 }
@@ -298,7 +303,7 @@ impl CustomKernels {
             }
             i += 1;
         }
-        CustomKernels { dtype, copy: work::<S, CastTo<Nan, M, M>>(true), entries, places }
+        CustomKernels { dtype, copy: CastTo::<M, M, Nan>::functions::<S>(true), entries, places }
     }
 
     #[inline]

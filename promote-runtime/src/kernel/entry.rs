@@ -1,33 +1,80 @@
 //! Entries of registries: the kernels themselves.
 
-use core::marker::PhantomData;
-
-use super::body::{AsNumber, Fused, Rounded, RoundedUnary, Select, WithExtras};
+use super::RawKernel;
+use super::adaptors::{AsNumber, ByBits, is_extremum_of_bits};
 use super::custom::{CustomKernels, Dtypes};
-use super::loops::{Loop, Traps, look};
-use super::per_level::{PerLevel, binary, body, cheap, looking, pairs, plain, replaces, unary, work};
-use super::pointers::Pointers;
-use super::quick::Quick;
+use super::fast_path::ByFastPath;
+use super::loops::{Checked, Select, Shared};
+use super::map::{Each, InPlace, InRegister, Map, One};
+use super::per_level::{PerLevel, body, plain};
 use super::signature::KernelSignature;
-use super::target::{Body, Levels, Target};
-use super::{RawKernel, Status};
+use super::target::Levels;
 use crate::OpTypes;
-use crate::convert::{Convert, ConvertTo};
+use crate::convert::{Convert, ConvertTo, Nan};
 use crate::element::{Element, Register};
 use crate::level::Level;
-use crate::ops::steps::Stepped;
-use crate::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary, is_integer};
-use crate::ops::{extremum, waits_for_memory};
+use crate::ops::{ComputeForm, KernelOp, KernelType, LaneValue, OpLane, Stepped, Stepwise};
+use crate::ops::{extremum, is_integer, replaces, waits_for_memory};
 use crate::{DType, Kind};
+
+/// The kernel of two operands.
+pub(super) type Binary<K, A, B, C, O> =
+    Map<K, (Each<A>, Each<B>), InRegister<C, <K as KernelType>::Overflow>, O>;
+
+/// The kernel of one operand.
+pub(super) type Unary<K, A, C, O> = Map<K, (Each<A>,), InRegister<C, <K as KernelType>::Overflow>, O>;
 
 /// One kernel: its dtypes and its function for each level.
 #[derive(Debug)]
 pub struct Entry {
     op: KernelOp,
     signature: KernelSignature,
-    raw: PerLevel,
+    loops: EntryLoops,
     /// The kernel of a wider dtype that computes this one, between casts; this one has no function then.
     wide: Option<&'static Entry>,
+}
+
+/// The functions of a kernel for each level.
+///
+/// LLVM makes vector code of a loop only as it knows what overlaps, so each loop is a function of its own.
+#[derive(Clone, Copy, Debug)]
+struct EntryLoops {
+    /// For an `out` that overlaps no input.
+    apart: PerLevel,
+    /// The further loops of a cheap op.
+    more: Option<&'static MoreLoops>,
+}
+
+/// The loops of a cheap op on two operands of the dtype of its results, at SIMD levels: a call at the scalar
+/// level of x86-64 copies its operands to a block first.
+#[derive(Debug)]
+struct MoreLoops {
+    /// For an `out` that is the first input, is initialised and overlaps no other.
+    in_place: PerLevel,
+    /// For a second input of one element, which stands for every place.
+    broadcast: PerLevel,
+}
+
+impl EntryLoops {
+    const fn apart(apart: PerLevel) -> EntryLoops {
+        EntryLoops { apart, more: None }
+    }
+}
+
+/// The functions of a kernel at one level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Functions {
+    /// For an `out` that overlaps no input.
+    pub(super) apart: RawKernel,
+    /// For an `out` that is the first input, and for a second input of one element.
+    pub(super) in_place_and_broadcast: Option<[RawKernel; 2]>,
+}
+
+impl Functions {
+    /// Returns the functions of a kernel with one loop.
+    pub(super) const fn apart(apart: RawKernel) -> Functions {
+        Functions { apart, in_place_and_broadcast: None }
+    }
 }
 
 impl Entry {
@@ -37,7 +84,7 @@ impl Entry {
     pub const fn fused<S, K, A, B, C, O>() -> Entry
     where
         S: Levels,
-        K: Binary<C::Reg, Out = O::Reg>,
+        K: KernelType + OpLane<C::Reg, Out = O::Reg>,
         A: ConvertTo<C>,
         B: ConvertTo<C>,
         C: Element,
@@ -50,7 +97,7 @@ impl Entry {
     pub const fn fused_among<S, K, A, B, C, O>(customs: &'static [CustomKernels]) -> Entry
     where
         S: Levels,
-        K: Binary<C::Reg, Out = O::Reg>,
+        K: KernelType + OpLane<C::Reg, Out = O::Reg>,
         A: ConvertTo<C>,
         B: ConvertTo<C>,
         C: Element,
@@ -64,7 +111,7 @@ impl Entry {
     pub const fn same<S, K, M, O>() -> Entry
     where
         S: Levels,
-        K: Binary<M, Out = O>,
+        K: KernelType + OpLane<M, Out = O>,
         M: Register + ConvertTo<M>,
         O: Register,
     {
@@ -76,24 +123,24 @@ impl Entry {
     const fn binary<S, K, A, B, C, O>(customs: Dtypes, compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
-        K: Binary<C::Reg, Out = O::Reg>,
+        K: KernelType + OpLane<C::Reg, Out = O::Reg>,
         A: ConvertTo<C>,
         B: ConvertTo<C>,
         C: Element,
         O: Element,
     {
-        let waits = !K::HAS_FAST_PATH && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
+        let waits = !K::FAST_PATH.exists && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
         let signature = KernelSignature {
             traps: K::TRAP.is_some(),
             memory_bound: waits,
-            replaceable: if replaces::<K, C::Reg, A, B, O>() { Entry::replaceable(K::OP) } else { 0 },
+            replaceable: if replaces_operand::<K, C::Reg, A, B, O>() { Entry::replaceable(K::OP) } else { 0 },
             ..Entry::signature_among::<A, B>(customs, OpTypes { common: C::DTYPE, compute, output: O::DTYPE })
         };
-        Entry::new(K::OP, signature, pairs::<S, K, A, B, C, O>(scalar))
+        Entry::new(K::OP, signature, Entry::loops_of_two::<S, K, A, B, C, O>(scalar))
     }
 
-    const fn new(op: KernelOp, signature: KernelSignature, raw: PerLevel) -> Entry {
-        Entry { op, signature, raw, wide: None }
+    const fn new(op: KernelOp, signature: KernelSignature, loops: EntryLoops) -> Entry {
+        Entry { op, signature, loops, wide: None }
     }
 
     /// Returns the kernel of operands of `A` that are cast to a wider dtype, in which another kernel
@@ -109,7 +156,7 @@ impl Entry {
         assert!(count <= 2 && !traps, "a kernel that no cast can stand before");
         let signature = Entry::signature_of_op::<A, A>(OpTypes::uniform(A::DTYPE));
         let signature = KernelSignature { count, ..signature };
-        Entry { op: wide.op, signature, raw: PerLevel::EMPTY, wide: Some(wide) }
+        Entry { op: wide.op, signature, loops: EntryLoops::apart(PerLevel::EMPTY), wide: Some(wide) }
     }
 
     /// Returns how many of the first operands of an op that computes in place may be what `out` holds.
@@ -129,17 +176,17 @@ impl Entry {
     pub const fn numbers<S, K, A>() -> Entry
     where
         S: Levels,
-        K: Binary<A::Reg, Out = bool>,
+        K: KernelType + OpLane<A::Reg, Out = bool>,
         A: ConvertTo<A>,
         bool: Convert<A::Reg>,
     {
-        const { assert!(K::TRAP.is_none() && !K::HAS_FAST_PATH, "a comparison that is more than one step") };
+        const { assert!(K::TRAP.is_none() && !K::FAST_PATH.exists, "a comparison that is more than one step") };
         let signature = KernelSignature {
             memory_bound: Entry::waits_for_memory::<A>(K::OP),
             replaceable: Entry::replaceable(K::OP),
             ..Entry::signature_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register())
         };
-        Entry::new(K::OP, signature, cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false))
+        Entry::new(K::OP, signature, cheap::<S, AsNumber<K>, A, A, InRegister<A, K::Overflow>, A>(false))
     }
 
     /// As [`Entry::same`], of an op some of whose operands are an error of the whole call: `Other`, which has
@@ -148,30 +195,30 @@ impl Entry {
     where
         S: Levels,
         T: Levels,
-        K: Binary<M, Out = M>,
-        Other: Binary<M, Out = M>,
+        K: KernelType + OpLane<M, Out = M>,
+        Other: KernelType + OpLane<M, Out = M>,
         M: Register + ConvertTo<M>,
     {
         const {
             assert!(
-                K::TRAP.is_some() && Other::HAS_FAST_PATH == K::HAS_FAST_PATH,
+                K::TRAP.is_some() && Other::TRAP.is_none() && Other::FAST_PATH.exists == K::FAST_PATH.exists,
                 "an op that refuses nothing, or quite another one"
             );
         };
         let signature = Entry::signature_of::<K, M, M, M>(M::DTYPE, M::DTYPE);
-        let raw = if Other::HAS_FAST_PATH {
-            body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
+        let raw = if Other::FAST_PATH.exists {
+            body::<S, Checked<Binary<K, M, M, M, M>, Shared<T, ByFastPath<Binary<Other, M, M, M, M>>>>>(true)
         } else {
-            body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
+            body::<S, Checked<Binary<K, M, M, M, M>, Shared<T, Binary<Other, M, M, M, M>>>>(true)
         };
-        Entry::new(K::OP, KernelSignature { traps: true, ..signature }, raw)
+        Entry::new(K::OP, KernelSignature { traps: true, ..signature }, EntryLoops::apart(raw))
     }
 
     /// As [`Entry::fused`], of one operand.
     pub const fn fused_unary<S, K, A, C, O>() -> Entry
     where
         S: Levels,
-        K: Unary<C::Reg, Out = O::Reg>,
+        K: KernelType + OpLane<C::Reg, (C::Reg,), Out = O::Reg>,
         A: ConvertTo<C>,
         C: Element,
         O: Element,
@@ -183,7 +230,7 @@ impl Entry {
     pub const fn fused_unary_among<S, K, A, C, O>(customs: &'static [CustomKernels]) -> Entry
     where
         S: Levels,
-        K: Unary<C::Reg, Out = O::Reg>,
+        K: KernelType + OpLane<C::Reg, (C::Reg,), Out = O::Reg>,
         A: ConvertTo<C>,
         C: Element,
         O: Element,
@@ -195,7 +242,7 @@ impl Entry {
     pub const fn same_unary<S, K, M, O>() -> Entry
     where
         S: Levels,
-        K: Unary<M, Out = O>,
+        K: KernelType + OpLane<M, (M,), Out = O>,
         M: Register + ConvertTo<M>,
         O: Register,
     {
@@ -205,39 +252,43 @@ impl Entry {
     const fn unary<S, K, A, C, O>(customs: Dtypes, compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
-        K: Unary<C::Reg, Out = O::Reg>,
+        K: KernelType + OpLane<C::Reg, (C::Reg,), Out = O::Reg>,
         A: ConvertTo<C>,
         C: Element,
         O: Element,
     {
         let real = !matches!(C::DTYPE.kind(), Kind::Complex);
-        let waits = real && !K::HAS_FAST_PATH && Entry::waits_for_memory::<O>(K::OP);
+        let waits = real && !K::FAST_PATH.exists && Entry::waits_for_memory::<O>(K::OP);
         let types = OpTypes { common: C::DTYPE, compute, output: O::DTYPE };
         let signature = Entry::signature_among::<A, A>(customs, types);
         let signature = KernelSignature { count: 1, memory_bound: waits, ..signature };
-        Entry::new(K::OP, signature, unary::<S, K, A, C, O>(scalar))
+        Entry::new(K::OP, signature, EntryLoops::apart(Entry::loops_of_one::<S, K, A, C, O>(scalar)))
     }
 
     /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.
     pub const fn rounded<S, K, T>() -> Entry
     where
         S: Levels,
-        K: Binary<Stepped<T>, Out = Stepped<T>>,
+        K: KernelType + OpLane<Stepped<T>, Out = Stepped<T>>,
         T: Element<Reg = f32>,
+        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
     {
         let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        Entry::new(K::OP, signature, work::<S, Rounded<K, T>>(true))
+        let loops = Map::<K, (Each<T>, Each<T>), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
+        Entry::new(K::OP, signature, EntryLoops::apart(loops))
     }
 
     /// As [`Entry::rounded`], of one operand.
     pub const fn rounded_unary<S, K, T>() -> Entry
     where
         S: Levels,
-        K: Unary<Stepped<T>, Out = Stepped<T>>,
+        K: KernelType + OpLane<Stepped<T>, (Stepped<T>,), Out = Stepped<T>>,
         T: Element<Reg = f32>,
+        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
     {
         let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        Entry::new(K::OP, KernelSignature { count: 1, ..signature }, work::<S, RoundedUnary<K, T>>(true))
+        let loops = Map::<K, (Each<T>,), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
+        Entry::new(K::OP, KernelSignature { count: 1, ..signature }, EntryLoops::apart(loops))
     }
 
     /// Returns the kernel that selects an element of `A` or one of `B` by a condition, converted to `C`.
@@ -267,21 +318,63 @@ impl Entry {
         let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: C::DTYPE };
         let signature = Entry::signature_among::<A, B>(Dtypes(customs), types);
         let same = A::DTYPE.index() == C::DTYPE.index() && B::DTYPE.index() == C::DTYPE.index();
-        Entry::new(K::OP, signature.choosing(), plain::<S, Select<K, A, B, C>>(same))
+        Entry::new(K::OP, signature.choosing(), EntryLoops::apart(plain::<S, Select<K, A, B, C>>(same)))
     }
 
-    /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with
-    /// every level, as [`Entry::same`].
+    /// Returns the kernel of two operands and further inputs, `N` in all, of the dtype of `T`, in which it
+    /// computes: with every level, as [`Entry::same`].
     pub const fn extended<S, K, T, const N: usize>() -> Entry
     where
         S: Levels,
-        K: Extended<T::Lane, N>,
-        T: ComputeIn,
+        T: ConvertTo<T>,
+        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane: LaneValue<Reg = T::Reg>>,
+        K: KernelType + OpLane<LaneOf<K, T>, [LaneOf<K, T>; N], Out = LaneOf<K, T>>,
     {
-        const { assert!(N <= 2, "a kernel takes four inputs at most") };
+        const { assert!(N > 2 && N <= 4, "a kernel takes four inputs at most") };
         let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        let signature = KernelSignature { count: 2 + N as u8, traps: K::TRAP.is_some(), ..signature };
-        Entry::new(K::OP, signature, looking::<S, WithExtras<K, T, N>>())
+        let signature = KernelSignature { count: N as u8, traps: K::TRAP.is_some(), ..signature };
+        let loops = Map::<K, [Each<T>; N], Stepwise<T, K::Overflow>, T>::functions::<S>(true);
+        Entry::new(K::OP, signature, EntryLoops::apart(loops))
+    }
+
+    /// Returns the loops of two operands: an op that is cheap, on operands of the dtype of its results, also
+    /// has one for results in place and one for a second operand of one element.
+    const fn loops_of_two<S, K, A, B, C, O>(scalar: bool) -> EntryLoops
+    where
+        S: Levels,
+        K: KernelType + OpLane<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        if !replaces_operand::<K, C::Reg, A, B, O>() {
+            EntryLoops::apart(Binary::<K, A, B, C, O>::functions::<S>(scalar))
+        } else if is_extremum_of_bits::<K, C, O>() {
+            cheap::<S, ByBits<K, C>, u16, u16, InRegister<u16, Nan>, u16>(scalar)
+        } else {
+            cheap::<S, K, A, B, InRegister<C, K::Overflow>, O>(scalar)
+        }
+    }
+
+    /// Returns the loops of one operand: the sign of a narrow float is changed in the form in memory, where
+    /// it is the highest bit.
+    pub(super) const fn loops_of_one<S, K, A, C, O>(scalar: bool) -> PerLevel
+    where
+        S: Levels,
+        K: KernelType + OpLane<C::Reg, (C::Reg,), Out = O::Reg>,
+        A: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        let signs = K::SIGN.is_some() && A::NARROW && A::DTYPE.index() == O::DTYPE.index();
+        match size_of::<A::Repr>() {
+            1 if signs => Map::<ByBits<K, C>, (Each<u8>,), InRegister<u8, Nan>, u8>::functions::<S>(scalar),
+            2 if signs => {
+                Map::<ByBits<K, C>, (Each<u16>,), InRegister<u16, Nan>, u16>::functions::<S>(scalar)
+            }
+            _ => Unary::<K, A, C, O>::functions::<S>(scalar),
+        }
     }
 
     /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands
@@ -366,45 +459,72 @@ impl Entry {
         self.wide
     }
 
-    /// Returns the function for `level`, which the caller must know the machine has.
+    /// Returns the function for `level`, which the caller must know the machine has. Its `out` overlaps no
+    /// input.
     #[inline]
     pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
-        self.raw.at(level)
+        self.loops.apart.at(level)
+    }
+
+    /// Returns the functions for `level`, which the caller must know the machine has.
+    #[inline]
+    pub(super) fn functions_at(&self, level: Level) -> Option<Functions> {
+        let more =
+            self.loops.more.and_then(|more| Some([more.in_place.at(level)?, more.broadcast.at(level)?]));
+        Some(Functions { apart: self.raw(level)?, in_place_and_broadcast: more })
+    }
+
+    /// Returns the function for `level` whose `out` is the first input, if there is one.
+    #[inline]
+    pub(super) fn in_place(&self, level: Level) -> Option<RawKernel> {
+        self.loops.more?.in_place.at(level)
     }
 
     /// Returns the function for the level in use, if that is known already: level detection is not here, so
     /// that a call needs no stack.
     #[inline(always)]
     pub(crate) fn raw_in_use(&self) -> Option<RawKernel> {
-        self.raw.in_use()
+        self.loops.apart.in_use()
     }
 }
 
-/// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there
-/// is one: what gives the same where no operand is an error.
-pub(super) struct LookedBefore<W, S, T, const HAS_FAST_PATH: bool>(PhantomData<(W, S, T)>);
+/// The lanes of a kernel that rounds each step to `T`.
+type LaneOf<K, T> = <Stepwise<T, <K as KernelType>::Overflow> as ComputeForm>::Lane;
 
-impl<W, S, T, const HAS_FAST_PATH: bool> Body for LookedBefore<W, S, T, HAS_FAST_PATH>
+/// Returns true if the kernel of `A` and `B` also computes in place, and takes one element for its second
+/// input.
+const fn replaces_operand<K, M, A, B, O>() -> bool
 where
-    W: Traps,
-    S: Levels,
-    T: Quick + Traps + Loop,
+    K: KernelType + OpLane<M>,
+    A: Element,
+    B: Element,
+    O: Element,
 {
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
-        // SAFETY: as the caller promises.
-        let found = unsafe { look::<L, W>(lanes, n, inputs) };
-        if found != Status::Done || out.is_null() {
-            return found;
-        }
-        let raw = const {
-            assert!(T::TRAP.is_none(), "an op that looks by itself");
-            binary::<S, T>(HAS_FAST_PATH, true).expect(L::LEVEL)
-        };
-        // By its address: LLVM would compile the known function once more in here.
-        let raw: RawKernel = core::hint::black_box(raw);
-        // SAFETY: the caller promises the same of the inputs and of `out`; a value of `L` exists, so the
-        // machine has the level.
-        unsafe { raw(n, inputs.first(), inputs.second(), core::ptr::null(), out) }
+    let out = O::DTYPE.index();
+    // All custom dtypes have one index.
+    let standard = !matches!(O::DTYPE, DType::Custom(_));
+    let of_one = standard && A::DTYPE.index() == out && B::DTYPE.index() == out;
+    replaces(K::OP) && !K::FAST_PATH.exists && K::TRAP.is_none() && of_one
+}
+
+/// Returns the loops of a kernel that also computes in place and takes one element for its second input.
+const fn cheap<S, K, A, B, F, O>(scalar: bool) -> EntryLoops
+where
+    S: Levels,
+    F: ComputeForm,
+    A: ConvertTo<F::Common>,
+    B: ConvertTo<F::Common>,
+    K: OpLane<F::Lane, Out: LaneValue<Reg = O::Reg>>,
+    O: Element,
+{
+    const {
+        assert!(K::TRAP.is_none() && !K::FAST_PATH.exists, "an op with a loop that no other loop stands for");
     }
+    let more = const {
+        &MoreLoops {
+            in_place: plain::<S, InPlace<Map<K, (Each<A>, Each<B>), F, O>>>(false),
+            broadcast: Map::<K, (Each<A>, One<B>), F, O>::functions::<S>(false),
+        }
+    };
+    EntryLoops { apart: Map::<K, (Each<A>, Each<B>), F, O>::functions::<S>(scalar), more: Some(more) }
 }

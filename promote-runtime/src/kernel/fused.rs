@@ -2,7 +2,7 @@
 //! caches.
 
 use super::RawKernel;
-use super::loops::SPREAD;
+use super::entry::Functions;
 use super::pointers::invoke;
 use super::run::check;
 use crate::error::call::CallError;
@@ -20,26 +20,49 @@ const LINED_APART: usize = 64 * 1024;
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]
 pub(super) struct Fused<const N: usize> {
-    pub(super) raw: RawKernel,
+    /// The function for an `out` that is no input.
+    raw: RawKernel,
+    /// The function for an `out` that is the first input, if the kernel takes it so.
+    in_place: RawKernel,
+    /// The bytes from one element of an input to the next: 0 if it is one element.
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
-    /// [`SPREAD`] if the second input is one element, which a function that computes in place takes, else 0.
-    /// No bool: LLVM loads the bytes beside it, too, and the processor then waits for them to be stored, 8 ns
-    /// a row.
-    pub(super) spread: usize,
     /// Whether results go past the caches, unless they are computed in place, where the lines are read
     /// anyway. If so, the machine has AVX.
     pub(super) streams: bool,
 }
 
 impl<const N: usize> Fused<N> {
+    /// Returns the call of a kernel's functions, with `broadcast` for a second input of one element.
+    ///
+    /// # Panics
+    ///
+    /// If there is no function that takes one element.
+    pub(super) fn new(
+        functions: Functions,
+        broadcast: bool,
+        mut sizes: [usize; N],
+        out_size: usize,
+        streams: bool,
+    ) -> Fused<N> {
+        let Functions { apart, in_place_and_broadcast } = functions;
+        let [in_place, one] = in_place_and_broadcast.unwrap_or([apart; 2]);
+        if !broadcast {
+            return Fused { raw: apart, in_place, sizes, out_size, streams };
+        }
+        assert!(in_place_and_broadcast.is_some(), "a kernel that takes no single element");
+        sizes[1] = 0;
+        Fused { raw: one, in_place, sizes, out_size, streams }
+    }
+
     /// Computes `n` elements.
     ///
     /// # Safety
     ///
-    /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said, and
-    /// `out` is then no input; a function that may trap has looked at its operands before, unless `out` is
-    /// null.
+    /// As [`RawKernel`](super::RawKernel) for `n` elements, or with one element as the second input where
+    /// that is said, and `out` is then no input. `out` may be the first input, if the kernel takes it so, and
+    /// is then initialised and overlaps no other. A function that may trap has looked at its operands before,
+    /// unless `out` is null.
     #[inline(always)]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         if self.is_one_call(n, out.addr()) {
@@ -162,15 +185,28 @@ impl<const N: usize> Fused<N> {
     /// As [`Fused::run`], of room for `m` elements there.
     #[inline(always)]
     unsafe fn to(&self, to: *mut u8, from: usize, m: usize, inputs: [*const u8; N]) -> Result<(), CallError> {
-        let inputs: [*const u8; N] = core::array::from_fn(|k| match k {
-            1 if self.spread != 0 => inputs[k],
-            _ => inputs[k].wrapping_add(from * self.sizes[k]),
-        });
-        debug_assert!(m & SPREAD == 0, "a number of elements");
-        let in_place = inputs.first() == Some(&to.cast_const());
-        debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
+        let inputs: [*const u8; N] = core::array::from_fn(|k| inputs[k].wrapping_add(from * self.sizes[k]));
         // SAFETY: as the caller promises.
-        check(unsafe { invoke(self.raw, m | self.spread, &inputs, to) })
+        unsafe { self.at_once(m, &inputs, to) }
+    }
+
+    /// Computes `m` elements by one call of a function.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`].
+    #[inline(always)]
+    pub(super) unsafe fn at_once(
+        &self,
+        m: usize,
+        inputs: &[*const u8; N],
+        out: *mut u8,
+    ) -> Result<(), CallError> {
+        let in_place = inputs.first() == Some(&out.cast_const());
+        debug_assert!(!in_place || N < 2 || self.sizes[1] != 0, "one element, and results in place");
+        let raw = if in_place { self.in_place } else { self.raw };
+        // SAFETY: as the caller promises.
+        check(unsafe { invoke(raw, m, inputs, out) })
     }
 
     /// Computes `n` elements, which go past the caches.
@@ -256,22 +292,28 @@ pub(super) mod tests {
     use std::vec::Vec;
 
     /// `out[i] = a[i] + b[i]` of bytes as u16, or with one element for `b`.
-    pub(in crate::kernel) unsafe fn widening_sum(
+    pub(in crate::kernel) unsafe fn widening_sum<const ONE: bool>(
         n: usize,
         a: *const u8,
         b: *const u8,
         _: *const *const u8,
         out: *mut u8,
     ) -> Status {
-        let (m, one) = (n & !SPREAD, n & SPREAD != 0);
-        for i in 0..m {
-            // SAFETY: the inputs have `m` bytes, or the second one; `out` has room for `m` results, aligned.
+        for i in 0..n {
+            // SAFETY: the inputs have `n` bytes, or the second one; `out` has room for `n` results, aligned.
             unsafe {
-                let sum = u16::from(a.add(i).read()) + u16::from(b.add(if one { 0 } else { i }).read());
+                let sum = u16::from(a.add(i).read()) + u16::from(b.add(if ONE { 0 } else { i }).read());
                 out.add(2 * i).cast::<[u8; 2]>().write(sum.to_ne_bytes());
             }
         }
         Status::Done
+    }
+
+    /// The call of these functions, none of which computes in place.
+    fn sums(one: bool, streams: bool) -> Fused<2> {
+        let (apart, broadcast): (RawKernel, RawKernel) = (widening_sum::<false>, widening_sum::<true>);
+        let functions = Functions { apart, in_place_and_broadcast: Some([apart, broadcast]) };
+        Fused::new(functions, one, [1, 1], 2, streams)
     }
 
     #[test]
@@ -285,13 +327,7 @@ pub(super) mod tests {
             let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for one in [false, true] {
-                let call = Fused {
-                    raw: widening_sum,
-                    sizes: [1, 1],
-                    out_size: 2,
-                    spread: if one { SPREAD } else { 0 },
-                    streams: true,
-                };
+                let call = sums(one, true);
                 let expected = |i: usize| u16::from(a[i]) + u16::from(if one { b[0] } else { b[i] });
                 for begin in 0..33 {
                     let mut out = vec![0xEEEE_u16; begin + n + 1];
@@ -319,8 +355,7 @@ pub(super) mod tests {
             let a: Vec<u8> = (0..ROWS * len).map(|i| (i * 7) as u8).collect();
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for (one, streams) in [(false, false), (true, false), (false, can_stream), (true, can_stream)] {
-                let spread = if one { SPREAD } else { 0 };
-                let call = Fused { raw: widening_sum, sizes: [1, 1], out_size: 2, spread, streams };
+                let call = sums(one, streams);
                 for begin in [0, 1, 31, 32] {
                     let mut out = vec![0xEEEE_u16; begin + ROWS * len];
                     let results = out[begin..].as_mut_ptr().cast();
@@ -342,7 +377,13 @@ pub(super) mod tests {
     }
 
     /// Adds bytes to those that stand in `out`, which is the first input.
-    unsafe fn add_to(n: usize, a: *const u8, b: *const u8, _: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn add_in_place(
+        n: usize,
+        a: *const u8,
+        b: *const u8,
+        _: *const *const u8,
+        out: *mut u8,
+    ) -> Status {
         assert_eq!(a, out.cast_const());
         for i in 0..n {
             // SAFETY: there are `n` bytes in `out` and in `b`.
@@ -354,7 +395,9 @@ pub(super) mod tests {
     #[test]
     fn rows_in_place_are_too() {
         for (n, len) in [(100, 128), (2048, 2048), (4000, 4099)] {
-            let call = Fused { raw: add_to, sizes: [1, 1], out_size: 1, spread: 0, streams: false };
+            let apart: RawKernel = widening_sum::<false>;
+            let functions = Functions { apart, in_place_and_broadcast: Some([add_in_place, apart]) };
+            let call = Fused::new(functions, false, [1, 1], 1, false);
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for begin in [0, 1, 63] {
                 let before: Vec<u8> = (0..begin + 3 * len).map(|i| (i * 7) as u8).collect();
@@ -386,7 +429,7 @@ pub(super) mod tests {
         let n = 500;
         let a: Vec<u8> = (0..16 * n).map(|i| (i * 7) as u8).collect();
         let streams = Level::best() != Level::BASE;
-        let call = Fused { raw: copy, sizes: [16], out_size: 16, spread: 0, streams };
+        let call = Fused::new(Functions::apart(copy), false, [16], 16, streams);
         for begin in 0..=16 {
             // By the eight bytes to which parts are aligned.
             let mut out = vec![0_u64; 2 * n + begin];

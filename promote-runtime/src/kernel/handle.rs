@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::RawKernel;
 use super::custom::Dtypes;
-use super::entry::Entry;
+use super::entry::{Entry, Functions};
 use super::find::{self, Enters, Query};
 use super::pipeline::{CastChain, Pipeline, PipelineCasts};
 use super::pointers::invoke;
@@ -153,19 +153,15 @@ impl Kernel {
         self.signature.memory_bound && self.level != Level::BASE
     }
 
-    /// Returns the function for a call that takes so much of the caches, and whether its results go past
-    /// them. Where a call waits for the last cache or the memory, it may be that of a level below.
+    /// Returns the functions for a call that takes so much of the caches, and whether its results go past
+    /// them. Where a call waits for the last cache or the memory, they may be those of a level below, which
+    /// the machine has, too.
     #[inline(always)]
-    pub(super) fn function(&self, reach: WorkingSet) -> (RawKernel, bool) {
-        if reach == WorkingSet::Private || !self.is_memory_bound() {
-            return (self.raw, false);
-        }
-        let waits = match (non_temporal::level(self.level), self.entry) {
-            // A level below is one that the machine has, too.
-            (found, Some(entry)) if found != self.level => entry.raw(found).unwrap_or(self.raw),
-            _ => self.raw,
-        };
-        (waits, reach == WorkingSet::Memory)
+    pub(super) fn functions(&self, reach: WorkingSet) -> (Functions, bool) {
+        let waits = reach != WorkingSet::Private && self.is_memory_bound();
+        let level = if waits { non_temporal::level(self.level) } else { self.level };
+        let found = self.entry.and_then(|entry| entry.functions_at(level));
+        (found.unwrap_or(Functions::apart(self.raw)), waits && reach == WorkingSet::Memory)
     }
 
     /// Returns true if results are cast on their way out, so that all that a block reads is read before any
@@ -179,7 +175,13 @@ impl Kernel {
     /// the second input may be one element.
     #[inline(always)]
     pub(super) fn replaceable(&self) -> usize {
-        usize::from(self.signature.replaceable)
+        if self.in_place().is_some() { usize::from(self.signature.replaceable) } else { 0 }
+    }
+
+    /// Returns the function whose `out` is the first input, if there is one.
+    #[inline(always)]
+    fn in_place(&self) -> Option<RawKernel> {
+        self.entry?.in_place(self.level)
     }
 
     /// Returns the dtype of an input, in the order of a call.
@@ -388,12 +390,15 @@ impl Kernel {
         let plain = b.is_plain() & out.is_plain();
         // Behind the exchange of operands `out` is the second one.
         let replaces = usize::from(self.swap) < self.replaceable();
-        if (signature.count == 2) & dtypes & (b.len() == n) & plain & replaces && n < threads::LEAST {
+        if (signature.count == 2) & dtypes & (b.len() == n) & plain & replaces
+            && n < threads::LEAST
+            && let Some(raw) = self.in_place()
+        {
             let pointers = [out.pointer().cast_const(), b.pointer()];
             // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level
-            // was available when it was found; as both are plain, `out` does not overlap `b`, and the kernel
-            // takes it for its first input.
-            return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
+            // was available when it was found; as both are plain, `out` does not overlap `b`, and the
+            // function takes it for its first input.
+            return check(unsafe { invoke(raw, n, &pointers, out.pointer()) });
         }
         self.call_arrays(&[Argument::InPlace(out.dtype()), Argument::Slice(b)], out)
     }

@@ -6,10 +6,10 @@
 use super::RawKernel;
 use super::casts::goes_through_f32;
 use super::custom::{self, Dtypes};
+use super::fast_path::CHECKED;
 use super::fused::can_go_past_caches;
 use super::handle::Kernel;
 use super::pointers::invoke;
-use super::quick::ASKED;
 use super::registry::Kernels;
 use super::run::check;
 use super::signature::{CastOptions, DTypeCode};
@@ -307,7 +307,7 @@ pub(super) unsafe fn run<const N: usize>(
     let narrow = &casts.out;
     // From beyond the caches less at a time, so that the other operands do not wait; but as much as the fast
     // path of an op prefetches at once.
-    let most = if out.beyond_caches { core::cmp::min(casts.most, ASKED) } else { casts.most };
+    let most = if out.beyond_caches { core::cmp::min(casts.most, CHECKED) } else { casts.most };
     let m = core::cmp::min(n, room(most));
     let mut operands = *operands;
     for i in 0..N {
@@ -466,7 +466,7 @@ mod tests {
         let [byte, short] = [DType::U8, DType::U16].map(|dtype| DTypeCode::of(dtype).expect("elements"));
         let signature = KernelSignature::of([byte; 2], [short; 3]);
         let signature = KernelSignature { memory_bound: true, ..signature };
-        let (raw, swap, pipeline) = (widening_sum, false, None);
+        let (raw, swap, pipeline) = (widening_sum::<false>, false, None);
         let kernel = Kernel { raw, signature, level, swap, pipeline, home: None, entry: None };
         let part = non_temporal::PART / 2;
         for n in [2 * part, 2 * part + 1, 3 * part + 31, 3 * part + 32, 5 * part + 33, 4000] {

@@ -4,9 +4,7 @@
 use super::Status;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
-use super::loops::SPREAD;
 use super::pipeline::{self, PipelineCasts};
-use super::pointers::invoke;
 use crate::error::call::CallError;
 use crate::memory::non_temporal::WorkingSet;
 use crate::memory::operand::{Operand, Out};
@@ -194,19 +192,20 @@ unsafe fn fused<const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let reach = if out.beyond_caches { WorkingSet::Memory } else { WorkingSet::Private };
-    let (raw, streams) = kernel.function(reach);
+    let (functions, streams) = kernel.functions(reach);
     let sizes = operands.each_ref().map(|operand| operand.size);
-    let whole = |spread| Fused { raw, sizes, out_size: out.size, spread, streams };
+    let whole = |broadcast| Fused::new(functions, broadcast, sizes, out.size, streams);
     if let Some(pointers) = with_one(kernel.replaceable(), operands, out) {
         // SAFETY: the first operand has `n` aligned elements, and the second is one; the function takes that.
         // `out` has room, and overlaps none.
-        return unsafe { whole(SPREAD).run(n, pointers, out.pointer) };
+        return unsafe { whole(true).run(n, pointers, out.pointer) };
     }
+    let call = whole(false);
     if !out.is_staged() && operands.iter().all(Operand::is_direct) {
         let pointers = operands.each_ref().map(|operand| operand.pointer);
         // SAFETY: the operands have `n` aligned elements, and `out` room for as many, or is null where the op
-        // may trap; as it is not staged, it overlaps none.
-        return unsafe { whole(0).run(n, pointers, out.pointer) };
+        // may trap; as it is not staged, it overlaps none, unless it is the first and the kernel takes it so.
+        return unsafe { call.run(n, pointers, out.pointer) };
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
     let results = results.pointer();
@@ -223,9 +222,9 @@ unsafe fn fused<const N: usize>(
         let inputs: [*const u8; N] =
             core::array::from_fn(|i| unsafe { operands[i].read(from, m, blocks[i]) });
         // SAFETY: the inputs have `m` elements there, and `out` or the block room for them, or it is null
-        // where the op may trap; if `out` is not staged, it overlaps no operand, and blocks on the stack
-        // overlap nothing.
-        check(unsafe { invoke(raw, m, &inputs, out.at(from, results)) })?;
+        // where the op may trap; if `out` is not staged, it overlaps no operand, unless it is the first and
+        // the kernel takes it so, and blocks on the stack overlap nothing.
+        unsafe { call.at_once(m, &inputs, out.at(from, results)) }?;
         // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
         unsafe { out.put(from, m, results) };
     }

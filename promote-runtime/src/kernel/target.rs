@@ -19,9 +19,7 @@ pub trait Body: 'static {
     /// - there are as many inputs as the body has;
     /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the
     ///   output's;
-    /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap, and be
-    ///   the first input where the body is said to compute in place; such a body takes one element for its
-    ///   second input, too, as [`RawKernel`](super::RawKernel) says.
+    /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap.
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status;
 }
 
@@ -40,7 +38,8 @@ pub unsafe trait Target: Lanes<Shared: PulpToken> {
     /// # Safety
     ///
     /// The machine has the level [`Lanes::LEVEL`], and what [`Loop::fill`] asks for `n` places; `out` points
-    /// to room for `n` results, aligned, which overlaps no input.
+    /// to room for `n` results, aligned, which overlaps no input that the loop reads: a loop that computes in
+    /// place reads its first one by way of `out`.
     unsafe fn enter<P: Loop>(
         n: usize,
         first: *const u8,

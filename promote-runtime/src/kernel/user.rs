@@ -4,24 +4,20 @@
 pub(crate) mod simd;
 pub(crate) mod typed;
 
-use core::marker::PhantomData;
-
-use super::body::input;
 use super::handle::Kernel;
-use super::loops::{Reads, work};
-use super::per_level::{self, PerLevel};
+use super::map::{Each, InRegister, Map};
+use super::per_level::PerLevel;
 use super::pipeline::{CastChain, Pipeline};
-use super::pointers::Pointers;
 use super::registry::Kernels;
 use super::signature::{CastOptions, KernelSignature};
 use super::target::Levels;
 use crate::DType;
-use crate::convert::Nan;
+use crate::convert::{ConvertTo, Nan};
 use crate::element::Register;
 use crate::error::call::{ArgumentRole, CallError};
-use crate::lanes::KernelBody;
 use crate::level::Level;
 use crate::memory::{Argument, SliceMut, TensorViewMut};
+use crate::ops::OpLane;
 use crate::{CustomOp, Op, OpTypes};
 
 /// The most inputs that a kernel takes.
@@ -73,38 +69,20 @@ pub const fn with_kernels(op: CustomOp, kernels: &'static &'static [UserEntry]) 
 
 impl UserEntry {
     /// The body `K` of `N` inputs in the register form `M`, for every level.
-    pub const fn new<S: Levels, K: KernelBody<M, N>, M: Register, const N: usize>() -> UserEntry {
+    pub const fn new<S, K, M, const N: usize>() -> UserEntry
+    where
+        S: Levels,
+        K: OpLane<M, [M; N], Out = M>,
+        M: Register + ConvertTo<M>,
+    {
         const { assert!(N >= 1 && N <= MAX_INPUTS, "a kernel takes 1 to 4 inputs") };
-        UserEntry { compute: M::DTYPE, inputs: N, raw: per_level::work::<S, Same<K, M, N>>(true) }
+        let raw = Map::<K, [Each<M>; N], InRegister<M, Nan>, M>::functions::<S>(true);
+        UserEntry { compute: M::DTYPE, inputs: N, raw }
     }
 
     /// How many inputs the body takes.
     pub(crate) const fn inputs(&self) -> usize {
         self.inputs
-    }
-}
-
-/// `K` on `N` inputs that are all of the register form `M`.
-struct Same<K, M, const N: usize>(PhantomData<(K, M)>);
-
-impl<K: 'static, M: Register, const N: usize> Reads for Same<K, M, N> {
-    type Operands = [*const M::Repr; N];
-
-    #[inline(always)]
-    unsafe fn operands(inputs: Pointers) -> Self::Operands {
-        // SAFETY: the caller promises `N` inputs.
-        let operands = core::array::from_fn(|i| unsafe { input::<M>(inputs, i) });
-        debug_assert!(operands.iter().all(|operand| operand.is_aligned()));
-        operands
-    }
-}
-
-work! {
-    [K: KernelBody<M, N>, M: Register, const N: usize] Same<K, M, N> where [], M, Nan,
-    at<L>(lanes, operands, i) {
-        // SAFETY: the caller promises more than `i` elements of each.
-        let inputs = operands.map(|operand| M::load(lanes, unsafe { operand.add(i).read() }));
-        K::eval(lanes, inputs)
     }
 }
 

@@ -236,7 +236,8 @@ impl<T: Item> Body for Copies<T> {
 }
 
 /// Copies every second word of rows to contiguous places, as [`Copies`] does, by one permutation for two
-/// vectors. From the plain loop LLVM makes gathers at V4, and shorter vectors at V3, which take twice as long.
+/// vectors. From the plain loop LLVM makes gathers at V4, and shorter vectors at V3, which take twice as
+/// long.
 ///
 /// # Safety
 ///

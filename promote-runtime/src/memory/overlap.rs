@@ -100,7 +100,8 @@ impl Copied {
         Err(CallError::Overlap)
     }
 
-    /// Copies the elements of an operand in row-major order. Returns the copies, which live as long as `self`.
+    /// Copies the elements of an operand in row-major order. Returns the copies, which live as long as
+    /// `self`.
     ///
     /// # Safety
     ///

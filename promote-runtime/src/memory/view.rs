@@ -190,8 +190,8 @@ macro_rules! accessors {
                 self.memory().layout.is_contiguous()
             }
 
-            /// Returns true if the elements come from a reference, so that no other operand of a call overlaps
-            /// them.
+            /// Returns true if the elements come from a reference, so that no other operand of a call
+            /// overlaps them.
             #[inline]
             pub(crate) const fn is_borrowed(&self) -> bool {
                 self.memory().borrowed

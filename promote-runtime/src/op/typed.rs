@@ -7,7 +7,7 @@ use super::{Form, Ldexp, Numbers, OpForm, OpType};
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::level::Scalar;
-use crate::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
+use crate::ops::{self, ComputeForm, Exponent, KernelType, LaneValue, OpLane, Stepwise, exponent};
 use crate::semantics::{NumberOverflow, RightScalar};
 use crate::{DType, Kind, Number};
 use promote_core::__private::order_out_of_range;
@@ -130,11 +130,11 @@ impl<R, Op, Args> Compute<Op, Args> for R
 where
     R: OpRule<Op, Args>,
     R::Common: ArgumentForm<R, Op>,
-    FormOf<R, Op, Args>: ComputeForm<R, Op, Args>,
+    FormOf<R, Op, Args>: ComputeArguments<R, Op, Args>,
 {
     #[inline]
     fn compute(args: Args) -> R::Output {
-        <FormOf<R, Op, Args> as ComputeForm<R, Op, Args>>::compute(args)
+        <FormOf<R, Op, Args> as ComputeArguments<R, Op, Args>>::compute(args)
     }
 }
 
@@ -169,17 +169,17 @@ type FormOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as ArgumentForm<R, O
     message = "`{Op}` does not compute on single elements of `{Args}`",
     label = "the op takes other arguments, or its result is not an element"
 )]
-pub trait ComputeForm<R: OpRule<Op, Args>, Op, Args> {
+pub trait ComputeArguments<R: OpRule<Op, Args>, Op, Args> {
     /// Computes [`Compute::compute`].
     fn compute(args: Args) -> R::Output;
 }
 
 /// The lane type of a compute type.
-pub(crate) type LaneOf<M> = <M as ComputeIn>::Lane;
+pub(crate) type LaneOf<M> = <Stepwise<M> as ComputeForm>::Lane;
 /// The result of the op on two lanes.
-type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Binary<LaneOf<M>>>::Out;
+type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>>>::Out;
 /// The result of the op on one lane.
-type OutUnary<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Unary<LaneOf<M>>>::Out;
+type OutUnary<R, Op, M> = <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>, (LaneOf<M>,)>>::Out;
 
 /// The type that all operands are converted to.
 type CommonOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as Element>::Itself;
@@ -221,14 +221,15 @@ impl<A: ConvertTo<C>, C: Element> ConvertFrom<A> for C {
     }
 }
 
-impl<R, Op, A, B> ComputeForm<R, Op, (A, B)> for Form<{ Form::BINARY }>
+impl<R, Op, A, B> ComputeArguments<R, Op, (A, B)> for Form<{ Form::BINARY }>
 where
     R: OpRule<Op, (A, B)> + OpKernel<Op>,
     CommonOf<R, Op, (A, B)>: ConvertFrom<A> + ConvertFrom<B> + ConvertTo<R::Compute>,
-    R::Compute: ComputeIn + ConvertFrom<B>,
-    R::Kernel: Binary<LaneOf<R::Compute>>,
-    Out<R, Op, R::Compute>: Lane,
-    <Out<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
+    R::Compute: ConvertFrom<B>,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
+    R::Kernel: OpLane<LaneOf<R::Compute>>,
+    Out<R, Op, R::Compute>: LaneValue,
+    <Out<R, Op, R::Compute> as LaneValue>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
@@ -244,7 +245,7 @@ where
         }
         if matches!(R::NUMBER, NumberOverflow::Exact)
             && let Some(order) = order_out_of_range(numbers[0], numbers[1], R::Common::DTYPE)
-            && let Some(truth) = <R::Kernel as Binary<LaneOf<R::Compute>>>::compares(order)
+            && let Some(truth) = <R::Kernel as OpLane<LaneOf<R::Compute>>>::compares(order)
         {
             return result::<R::Kernel, _, _>(truth.reg());
         }
@@ -255,32 +256,32 @@ where
         } else {
             lane::<_, R::Compute, R::Kernel>(CommonOf::<R, Op, (A, B)>::value::<R::Kernel>(b))
         };
-        if let Some(trap) = <R::Kernel as Binary<LaneOf<R::Compute>>>::TRAP
-            && <R::Kernel as Binary<_>>::traps(a, b)
+        if let Some(trap) = <R::Kernel as OpLane<LaneOf<R::Compute>>>::TRAP
+            && <R::Kernel as OpLane<_>>::traps((a, b))
         {
             panic!("{}: {trap}", R::Kernel::OP.name());
         }
-        result::<R::Kernel, _, _>(<R::Kernel as Binary<_>>::apply(Scalar, a, b).reg())
+        result::<R::Kernel, _, _>(<R::Kernel as OpLane<_>>::apply(Scalar, (a, b)).reg())
     }
 }
 
-impl<R, Op, A> ComputeForm<R, Op, (A,)> for Form<{ Form::UNARY }>
+impl<R, Op, A> ComputeArguments<R, Op, (A,)> for Form<{ Form::UNARY }>
 where
     R: OpRule<Op, (A,)> + OpKernel<Op>,
     CommonOf<R, Op, (A,)>: ConvertFrom<A> + ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
-    R::Kernel: Unary<LaneOf<R::Compute>>,
-    OutUnary<R, Op, R::Compute>: Lane,
-    <OutUnary<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
+    R::Kernel: OpLane<LaneOf<R::Compute>, (LaneOf<R::Compute>,)>,
+    OutUnary<R, Op, R::Compute>: LaneValue,
+    <OutUnary<R, Op, R::Compute> as LaneValue>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
     fn compute((a,): (A,)) -> R::Output {
         let a = lane::<_, R::Compute, R::Kernel>(CommonOf::<R, Op, (A,)>::value::<R::Kernel>(a));
-        result::<R::Kernel, _, _>(<R::Kernel as Unary<_>>::apply(Scalar, a).reg())
+        result::<R::Kernel, _, _>(<R::Kernel as OpLane<_, (_,)>>::apply(Scalar, (a,)).reg())
     }
 }
 
-impl<R, Op, A, B> ComputeForm<R, Op, (bool, A, B)> for Form<{ Form::WHERE }>
+impl<R, Op, A, B> ComputeArguments<R, Op, (bool, A, B)> for Form<{ Form::WHERE }>
 where
     R: OpRule<Op, (bool, A, B)> + OpKernel<Op>,
     A: ConvertTo<R::Output>,
@@ -296,38 +297,39 @@ where
     }
 }
 
-impl<R, Op, A, B, const N: usize> ComputeForm<R, Op, (A, B, Numbers<N>)> for Form<{ Form::EXTENDED }>
+impl<R, Op, A, B> ComputeArguments<R, Op, (A, B, Numbers<1>)> for Form<{ Form::EXTENDED }>
 where
-    R: OpRule<Op, (A, B, Numbers<N>)> + OpKernel<Op>,
+    R: OpRule<Op, (A, B, Numbers<1>)> + OpKernel<Op>,
     Op: OpType,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
     f64: ConvertTo<R::Compute>,
-    R::Kernel: Extended<LaneOf<R::Compute>, N>,
+    R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; 3], Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
-    fn compute((a, b, numbers): (A, B, Numbers<N>)) -> R::Output {
+    fn compute((a, b, numbers): (A, B, Numbers<1>)) -> R::Output {
         let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let extras = numbers.values.map(lane::<f64, R::Compute, R::Kernel>);
-        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, N>>::apply(Scalar, semantics, a, b, extras).reg())
+        let [number] = numbers.values;
+        let number = lane::<f64, R::Compute, R::Kernel>(number);
+        result::<R::Kernel, _, _>(R::Kernel::apply_with(Scalar, semantics, [a, b, number]).reg())
     }
 }
 
-impl<R, Op, A, B, C> ComputeForm<R, Op, (A, B, C, Numbers<1>)> for Form<{ Form::JOINED }>
+impl<R, Op, A, B, C> ComputeArguments<R, Op, (A, B, C, Numbers<1>)> for Form<{ Form::JOINED }>
 where
     R: OpRule<Op, (A, B, C, Numbers<1>)> + OpKernel<Op>,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
     C: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
     f64: ConvertTo<R::Compute>,
-    R::Kernel: Extended<LaneOf<R::Compute>, 2>,
+    R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; 4], Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
@@ -336,22 +338,21 @@ where
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
         let c = operand::<C, R::Common, R::Compute, R::Kernel>(c);
         let [value] = numbers.values;
-        let extras = [c, lane::<f64, R::Compute, R::Kernel>(value)];
-        let semantics = R::Kernel::OP.semantics();
-        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, 2>>::apply(Scalar, semantics, a, b, extras).reg())
+        let value = lane::<f64, R::Compute, R::Kernel>(value);
+        result::<R::Kernel, _, _>(R::Kernel::apply(Scalar, [a, b, c, value]).reg())
     }
 }
 
-impl<R, A, B> ComputeForm<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
+impl<R, A, B> ComputeArguments<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
 where
     R: OpRule<Ldexp, (A, B)> + OpKernel<Ldexp>,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common> + ConvertTo<R::Compute> + ConvertTo<i32>,
     R::Common: ConvertTo<R::Compute>,
     i32: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
-    ops::Ldexp<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
-    ops::Ldexp<{ semantics::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
+    ops::Ldexp<0>: OpLane<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Ldexp<{ semantics::EXPONENT_POWER }>: OpLane<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
@@ -360,15 +361,15 @@ where
         let found = match exponent(R::Kernel::OP.for_operands(A::DTYPE, B::DTYPE)) {
             Some(Exponent::Whole) => {
                 let b = lane::<B, R::Compute, R::Kernel>(b);
-                ops::Ldexp::<0>::apply(Scalar, x, b)
+                ops::Ldexp::<0>::apply(Scalar, (x, b))
             }
             Some(Exponent::Low) => {
                 let b = lane::<i32, R::Compute, R::Kernel>(b.cast());
-                ops::Ldexp::<0>::apply(Scalar, x, b)
+                ops::Ldexp::<0>::apply(Scalar, (x, b))
             }
             None => {
                 let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-                ops::Ldexp::<{ semantics::EXPONENT_POWER }>::apply(Scalar, x, b)
+                ops::Ldexp::<{ semantics::EXPONENT_POWER }>::apply(Scalar, (x, b))
             }
         };
         result::<R::Kernel, _, _>(found.reg())
@@ -413,11 +414,12 @@ fn number_fits(number: Option<Number>, dtype: DType) {
 
 /// Converts an operand to the common type `C`, then to a lane of the compute type `M`.
 #[inline]
-pub(crate) fn operand<A, C, M, K>(a: A) -> M::Lane
+pub(crate) fn operand<A, C, M, K>(a: A) -> LaneOf<M>
 where
     A: ConvertTo<C>,
     C: Element + ConvertTo<M>,
-    M: ComputeIn,
+    M: Element,
+    Stepwise<M>: ComputeForm<Common = M>,
     K: KernelType,
 {
     let common: C = a.cast_with::<K::Overflow>();
@@ -426,11 +428,12 @@ where
 
 /// Converts an element to a lane of the compute type `M`.
 #[inline]
-pub(crate) fn lane<A, M, K>(a: A) -> M::Lane
+pub(crate) fn lane<A, M, K>(a: A) -> LaneOf<M>
 where
     A: ConvertTo<M>,
-    M: ComputeIn,
+    M: Element,
+    Stepwise<M>: ComputeForm<Common = M>,
     K: KernelType,
 {
-    M::Lane::of_reg(<A as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, a.to_repr()))
+    LaneOf::<M>::of_reg(<A as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, a.to_repr()))
 }

@@ -9,33 +9,18 @@ use super::*;
 use crate::types;
 use crate::{DType, Element, Op};
 
-/// Tells by its constants if `K` has a lane in the register form `M`.
-struct Probe<K, M>(PhantomData<(K, M)>);
+/// Tells by its constant if `K` has a lane of the arguments `Args` in the register form `M`.
+struct Probe<K, M, Args>(PhantomData<(K, M, Args)>);
 
-/// The constants for types without the inherent constants of [`Probe`].
+/// The constant for types without the inherent constant of [`Probe`].
 trait Absent {
-    const UNARY: bool = false;
-    const BINARY: bool = false;
-    const EXTENDED_BY_ONE: bool = false;
-    const EXTENDED_BY_TWO: bool = false;
+    const LANE: bool = false;
 }
 
 impl<T> Absent for T {}
 
-impl<K: Unary<M>, M> Probe<K, M> {
-    const UNARY: bool = true;
-}
-
-impl<K: Binary<M>, M> Probe<K, M> {
-    const BINARY: bool = true;
-}
-
-impl<K: Extended<M, 1>, M> Probe<K, M> {
-    const EXTENDED_BY_ONE: bool = true;
-}
-
-impl<K: Extended<M, 2>, M> Probe<K, M> {
-    const EXTENDED_BY_TWO: bool = true;
+impl<K: OpLane<M, Args>, M, Args> Probe<K, M, Args> {
+    const LANE: bool = true;
 }
 
 /// Returns true if the op's row says that kernels compute in the dtype itself.
@@ -74,10 +59,7 @@ macro_rules! lanes {
     ) => {
         const _: () = {
             $($(assert!(
-                Probe::<$op, <types::$ty as Element>::Reg>::UNARY
-                    || Probe::<$op, <types::$ty as Element>::Reg>::BINARY
-                    || Probe::<$op, <types::$ty as Element>::Reg>::EXTENDED_BY_ONE
-                    || Probe::<$op, <types::$ty as Element>::Reg>::EXTENDED_BY_TWO
+                lanes!(@has $op $ty 1) || lanes!(@has $op $ty 2) || lanes!(@has $op $ty 3) || lanes!(@has $op $ty 4)
                     || !is_promised(Op::$op, DType::$dtype),
                 concat!(
                     "`", stringify!($name), "` has no lane for `", stringify!($ty), "`, although its row in ",
@@ -87,6 +69,14 @@ macro_rules! lanes {
             );)*)*
         };
     };
+    (@has $op:ident $ty:ident 1) => { lanes!(@has $op, <types::$ty as Element>::Reg, (Reg,)) };
+    (@has $op:ident $ty:ident 2) => { lanes!(@has $op, <types::$ty as Element>::Reg, (Reg, Reg)) };
+    (@has $op:ident $ty:ident 3) => { lanes!(@has $op, <types::$ty as Element>::Reg, [Reg; 3]) };
+    (@has $op:ident $ty:ident 4) => { lanes!(@has $op, <types::$ty as Element>::Reg, [Reg; 4]) };
+    (@has $op:ident, $reg:ty, $args:ty) => {{
+        type Reg = $reg;
+        Probe::<$op, Reg, $args>::LANE
+    }};
 }
 
 promote_core::__ops! { ops {} }

@@ -5,8 +5,8 @@ use num_complex::Complex;
 use super::real::{greater, lesser};
 use super::steps::Steps;
 use super::{
-    Add, Binary, Conj, Divide, Fmax, Fmin, Imag, Maximum, Minimum, Multiply, Negative, Real, Reciprocal,
-    Remainder, Round, Square, Subtract, Unary,
+    Add, Conj, Divide, Fmax, Fmin, Imag, Maximum, Minimum, Multiply, Negative, OpLane, Real, Reciprocal,
+    Remainder, Round, Square, Subtract,
 };
 
 macro_rules! complex {
@@ -41,14 +41,14 @@ macro_rules! complex {
                 number(a, b, extremum(a, b, both, a.re < b.re))
             };
         }
-        unary_rows! { Complex<$ty>;
+        rows! { Complex<$ty>;
             Negative |a| Complex { re: -a.re, im: -a.im };
             Conj |a| Complex { re: a.re, im: -a.im };
             Round |a| Complex { re: a.re.even(), im: a.im.even() };
             Square |a| multiply(a, a);
             Reciprocal |a| divide(Complex { re: 1.0, im: 0.0 }, a);
         }
-        unary_rows! { Complex<$ty> => $ty;
+        rows! { Complex<$ty> => $ty;
             Real |a| a.re;
             Imag |a| a.im;
         }

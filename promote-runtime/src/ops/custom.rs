@@ -21,14 +21,14 @@
 //! | `reciprocal` | `Div` and `One` |
 //! | `conj` `real`, `imag`, `where` | nothing, `Zero`, nothing |
 //!
-//! For other ops, implement [`Unary`] or [`Binary`] in the crate of the type:
-//! `impl<const W: u16> Unary<Q15> for ops::Sqrt<W>`.
+//! For other ops, implement [`OpLane`] in the crate of the type:
+//! `impl<const W: u16> OpLane<Q15, (Q15,)> for ops::Sqrt<W>`.
 
 use super::{
-    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, ClampMin, Conj, Divide, Equal, Fmax,
-    Fmin, Fmod, Greater, GreaterEqual, Imag, Isnan, LeftShift, Less, LessEqual, LogicalAnd, LogicalNot,
-    LogicalOr, LogicalXor, Maximum, Minimum, Multiply, Negative, NotEqual, Pow, Real, Reciprocal, Remainder,
-    RightShift, Sign, Square, Subtract, Unary,
+    Abs, Add, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, ClampMin, Conj, Divide, Equal, Fmax, Fmin, Fmod,
+    Greater, GreaterEqual, Imag, Isnan, LeftShift, Less, LessEqual, LogicalAnd, LogicalNot, LogicalOr,
+    LogicalXor, Maximum, Minimum, Multiply, Negative, NotEqual, OpLane, Pow, Real, Reciprocal, Remainder,
+    RightShift, Sign, Square, Subtract,
 };
 use crate::custom::{
     CanAdd, CanAnd, CanDivide, CanEqual, CanLeaveRest, CanMultiply, CanNegate, CanNot, CanOr, CanOrder,
@@ -38,26 +38,16 @@ use crate::level::Lanes;
 
 /// Rows `Op [traits] => out |a, b| body`.
 macro_rules! custom_rows {
-    ($($op:ident [$($bound:ident)*] => $out:ty, |$a:ident, $b:ident| $body:expr;)*) => {$(
-        impl<const SEMANTICS: u16, T: CustomElement $(+ $bound)*> Binary<T> for $op<SEMANTICS> {
+    (@lane $arg:ident) => { T };
+    ($($op:ident [$($bound:ident)*] => $out:ty, |$($arg:ident),+| $body:expr;)*) => {$(
+        impl<const SEMANTICS: u16, T> OpLane<T, ($(custom_rows!(@lane $arg),)+)> for $op<SEMANTICS>
+        where
+            T: CustomElement $(+ $bound)*,
+        {
             type Out = $out;
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, $a: T, $b: T) -> $out {
-                $body
-            }
-        }
-    )*};
-}
-
-/// Rows `Op [traits] => out |a| body`.
-macro_rules! custom_unary_rows {
-    ($($op:ident [$($bound:ident)*] => $out:ty, |$a:ident| $body:expr;)*) => {$(
-        impl<const SEMANTICS: u16, T: CustomElement $(+ $bound)*> Unary<T> for $op<SEMANTICS> {
-            type Out = $out;
-
-            #[inline(always)]
-            fn apply<L: Lanes>(_: L, $a: T) -> $out {
+            fn apply<L: Lanes>(_: L, ($($arg,)+): ($(custom_rows!(@lane $arg),)+)) -> $out {
                 $body
             }
         }
@@ -97,7 +87,7 @@ custom_rows! {
     LogicalXor [HasZero] => bool, |a, b| a.is_zero() != b.is_zero();
 }
 
-custom_unary_rows! {
+custom_rows! {
     Negative [CanNegate] => T, |a| -a;
     Abs [CanNegate CanOrder HasZero] => T, |a| if a < T::zero() { -a } else { a };
     Sign [CanNegate CanOrder HasZero HasOne] => T, |a| {

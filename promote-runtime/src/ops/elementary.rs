@@ -5,44 +5,45 @@ use num_complex::Complex;
 
 use super::steps::{Stepped, Steps};
 use super::{
-    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Binary, Cos, Cosh, Exp, Exp2, Expm1,
-    FloatPower, Hypot, Ldexp, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sign, Sin, Sinh,
-    Sqrt, Tan, Tanh, Unary, Xlogy,
+    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Cos, Cosh, Exp, Exp2, Expm1, FastPath,
+    FloatPower, Hypot, Ldexp, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, OpLane, Pow, Sigmoid, Sign,
+    Sin, Sinh, Sqrt, Tan, Tanh, Xlogy,
 };
 use crate::level::Lanes;
 use crate::math::batch::Batch;
 use crate::math::{Function, Function2, double, double::complex, single};
 
-/// Functions of one operand of `$ty`, as rows `Op has_fast_path rare each`. `rare` is true if operands
-/// outside the fast path are computed one by one. `each` is the fast path in batches, if there is one.
+/// Functions of one operand of `$ty`, as rows `Op exists slow_lanes each`, the [`FastPath`]; `each` is the
+/// function of a batch, if there is one.
 macro_rules! functions {
-    ($ty:ident $module:ident; $($op:ident $has_fast_path:literal $rare:literal $($each:ident)?;)*) => {$(
-        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
+    ($ty:ident $module:ident; $($op:ident $exists:literal $slow_lanes:literal $($each:ident)?;)*) => {$(
+        impl<const SEMANTICS: u16> OpLane<$ty, ($ty,)> for $op<SEMANTICS> {
             type Out = $ty;
-            const HAS_FAST_PATH: bool = $has_fast_path;
-            const RARE: bool = $rare;
+            const FAST_PATH: FastPath = FastPath {
+                slow_lanes: $slow_lanes,
+                batches: !stringify!($($each)?).is_empty(),
+                ..FastPath::when($exists)
+            };
 
             #[inline(always)]
-            fn in_fast_domain(a: $ty) -> bool {
+            fn in_fast_domain((a,): ($ty,)) -> bool {
                 $module::$op::in_fast_domain(a)
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: $ty) -> $ty {
+            fn fast<L: Lanes>(lanes: L, (a,): ($ty,)) -> $ty {
                 $module::$op::fast(lanes, a)
             }
 
             $(
-                const BATCHES: bool = true;
-
                 #[inline(always)]
-                fn batch<L: Lanes>(lanes: L, a: [$ty; BATCH]) -> [$ty; BATCH] {
-                    $module::$op::$each(lanes, Batch(a)).0
+                fn fast_batch<L: Lanes>(lanes: L, [(a,), (b,), (c,), (d,)]: [($ty,); BATCH]) -> [$ty; BATCH] {
+                    $module::$op::$each(lanes, Batch([a, b, c, d])).0
                 }
             )?
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: $ty) -> $ty {
+            fn apply<L: Lanes>(lanes: L, (a,): ($ty,)) -> $ty {
                 $module::$op::general(lanes, a)
             }
         }
@@ -65,32 +66,31 @@ functions! { f64 double;
 /// Functions of one complex number. Those of c64 compute in c128 and round.
 macro_rules! complex {
     ($($op:ident)*) => {$(
-        impl<const SEMANTICS: u16> Unary<Complex<f64>> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<f64>, (Complex<f64>,)> for $op<SEMANTICS> {
             type Out = Complex<f64>;
-            const HAS_FAST_PATH: bool = true;
-            const RARE: bool = true;
+            const FAST_PATH: FastPath = FastPath { slow_lanes: true, ..FastPath::when(true) };
 
             #[inline(always)]
-            fn in_fast_domain(a: Complex<f64>) -> bool {
+            fn in_fast_domain((a,): (Complex<f64>,)) -> bool {
                 complex::$op::in_fast_domain(a)
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: Complex<f64>) -> Complex<f64> {
+            fn fast<L: Lanes>(lanes: L, (a,): (Complex<f64>,)) -> Complex<f64> {
                 if L::FMA { complex::$op::fast(lanes, a) } else { complex::one::<complex::$op>(a) }
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: Complex<f64>) -> Complex<f64> {
+            fn apply<L: Lanes>(_: L, (a,): (Complex<f64>,)) -> Complex<f64> {
                 complex::one::<complex::$op>(a)
             }
         }
 
-        impl<const SEMANTICS: u16> Unary<Complex<f32>> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<f32>, (Complex<f32>,)> for $op<SEMANTICS> {
             type Out = Complex<f32>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: Complex<f32>) -> Complex<f32> {
+            fn apply<L: Lanes>(_: L, (a,): (Complex<f32>,)) -> Complex<f32> {
                 narrow(complex::one::<complex::$op>(widen(a)))
             }
         }
@@ -123,40 +123,41 @@ fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
 
 /// Functions of two operands, as in `functions`. A function may have another name than its op.
 macro_rules! functions2 {
-    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident)?;)*) => {$(
-        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
+    ($ty:ident $module:ident; $($op:ident $function:ident $slow_lanes:literal $($each:ident)?;)*) => {$(
+        impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
             type Out = $ty;
-            const HAS_FAST_PATH: bool = true;
-            const RARE: bool = $rare;
-            const KNOWN: bool = <$module::$function as Function2<$ty>>::HAS_TRIVIAL_RESULTS;
+            const FAST_PATH: FastPath = FastPath {
+                exists: true,
+                slow_lanes: $slow_lanes,
+                batches: !stringify!($($each)?).is_empty(),
+                trivial_results: <$module::$function as Function2<$ty>>::HAS_TRIVIAL_RESULTS,
+            };
 
             #[inline(always)]
-            fn in_fast_domain(a: $ty, b: $ty) -> bool {
+            fn in_fast_domain((a, b): ($ty, $ty)) -> bool {
                 $module::$function::in_fast_domain(a, b)
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+            fn fast<L: Lanes>(lanes: L, (a, b): ($ty, $ty)) -> $ty {
                 $module::$function::fast(lanes, a, b)
             }
 
             #[inline(always)]
-            fn known(a: $ty, b: $ty) -> Option<$ty> {
+            fn trivial_result((a, b): ($ty, $ty)) -> Option<$ty> {
                 $module::$function::trivial_result(a, b)
             }
 
             $(
-                const BATCHES: bool = true;
-
                 #[inline(always)]
-                fn batch<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
+                fn fast_batch<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
                     let (a, b) = columns(pairs);
                     $module::$function::$each(lanes, Batch(a), Batch(b)).0
                 }
             )?
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+            fn apply<L: Lanes>(lanes: L, (a, b): ($ty, $ty)) -> $ty {
                 $module::$function::general(lanes, a, b)
             }
         }
@@ -178,18 +179,17 @@ functions2! { f64 double;
 /// Functions of two complex numbers, as in `complex`. A function may have another name than its op.
 macro_rules! complex2 {
     ($($op:ident $function:ident;)*) => {$(
-        impl<const SEMANTICS: u16> Binary<Complex<f64>> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<f64>> for $op<SEMANTICS> {
             type Out = Complex<f64>;
-            const HAS_FAST_PATH: bool = true;
-            const RARE: bool = true;
+            const FAST_PATH: FastPath = FastPath { slow_lanes: true, ..FastPath::when(true) };
 
             #[inline(always)]
-            fn in_fast_domain(a: Complex<f64>, b: Complex<f64>) -> bool {
+            fn in_fast_domain((a, b): (Complex<f64>, Complex<f64>)) -> bool {
                 complex::$function::in_fast_domain(a, b)
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+            fn fast<L: Lanes>(lanes: L, (a, b): (Complex<f64>, Complex<f64>)) -> Complex<f64> {
                 if L::FMA {
                     complex::$function::fast(lanes, a, b)
                 } else {
@@ -198,16 +198,16 @@ macro_rules! complex2 {
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+            fn apply<L: Lanes>(_: L, (a, b): (Complex<f64>, Complex<f64>)) -> Complex<f64> {
                 complex::one_of_two::<complex::$function>(a, b)
             }
         }
 
-        impl<const SEMANTICS: u16> Binary<Complex<f32>> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<f32>> for $op<SEMANTICS> {
             type Out = Complex<f32>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: Complex<f32>, b: Complex<f32>) -> Complex<f32> {
+            fn apply<L: Lanes>(_: L, (a, b): (Complex<f32>, Complex<f32>)) -> Complex<f32> {
                 narrow(complex::one_of_two::<complex::$function>(widen(a), widen(b)))
             }
         }
@@ -225,12 +225,12 @@ macro_rules! stepped {
         stepped! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
 
         /// The logarithm and the product are two steps.
-        impl<const SEMANTICS: u16> Binary<Stepped<$ty>> for Xlogy<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Stepped<$ty>> for Xlogy<SEMANTICS> {
             type Out = Stepped<$ty>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Stepped<$ty>, b: Stepped<$ty>) -> Stepped<$ty> {
-                let log = <Log as Unary<Stepped<$ty>>>::apply(lanes, b);
+            fn apply<L: Lanes>(lanes: L, (a, b): (Stepped<$ty>, Stepped<$ty>)) -> Stepped<$ty> {
+                let log = <Log as OpLane<Stepped<$ty>, (Stepped<$ty>,)>>::apply(lanes, (b,));
                 let product = a.times(log);
                 let found = if a == Steps::ZERO { Steps::ZERO } else { product };
                 if b.is_no_number() { b } else { found }
@@ -238,22 +238,22 @@ macro_rules! stepped {
         }
     )*};
     (@unary $ty:ident; $($op:ident)*) => {$(
-        impl<const SEMANTICS: u16> Unary<Stepped<$ty>> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Stepped<$ty>, (Stepped<$ty>,)> for $op<SEMANTICS> {
             type Out = Stepped<$ty>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Stepped<$ty>) -> Stepped<$ty> {
-                Stepped::rounded(<$op as Unary<f32>>::apply(lanes, a.get()))
+            fn apply<L: Lanes>(lanes: L, (a,): (Stepped<$ty>,)) -> Stepped<$ty> {
+                Stepped::rounded(<$op as OpLane<f32, (f32,)>>::apply(lanes, (a.get(),)))
             }
         }
     )*};
     (@binary $ty:ident; $($op:ident)*) => {$(
-        impl<const SEMANTICS: u16> Binary<Stepped<$ty>> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Stepped<$ty>> for $op<SEMANTICS> {
             type Out = Stepped<$ty>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Stepped<$ty>, b: Stepped<$ty>) -> Stepped<$ty> {
-                Stepped::rounded(<$op as Binary<f32>>::apply(lanes, a.get(), b.get()))
+            fn apply<L: Lanes>(lanes: L, (a, b): (Stepped<$ty>, Stepped<$ty>)) -> Stepped<$ty> {
+                Stepped::rounded(<$op as OpLane<f32>>::apply(lanes, (a.get(), b.get())))
             }
         }
     )*};
@@ -264,43 +264,43 @@ stepped! { f16 bf16 }
 /// The absolute value and the angle of a complex number.
 macro_rules! polar {
     ($($ty:ident)*) => {$(
-        impl<const SEMANTICS: u16> Unary<Complex<$ty>> for Abs<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<$ty>, (Complex<$ty>,)> for Abs<SEMANTICS> {
             type Out = $ty;
-            const HAS_FAST_PATH: bool = true;
+            const FAST_PATH: FastPath = FastPath::when(true);
 
             #[inline(always)]
-            fn in_fast_domain(a: Complex<$ty>) -> bool {
-                <Hypot as Binary<$ty>>::in_fast_domain(a.re, a.im)
+            fn in_fast_domain((a,): (Complex<$ty>,)) -> bool {
+                <Hypot as OpLane<$ty>>::in_fast_domain((a.re, a.im))
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
-                <Hypot as Binary<$ty>>::fast_path(lanes, a.re, a.im)
+            fn fast<L: Lanes>(lanes: L, (a,): (Complex<$ty>,)) -> $ty {
+                <Hypot as OpLane<$ty>>::fast(lanes, (a.re, a.im))
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
-                <Hypot as Binary<$ty>>::apply(lanes, a.re, a.im)
+            fn apply<L: Lanes>(lanes: L, (a,): (Complex<$ty>,)) -> $ty {
+                <Hypot as OpLane<$ty>>::apply(lanes, (a.re, a.im))
             }
         }
 
-        impl<const SEMANTICS: u16> Unary<Complex<$ty>> for Angle<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<$ty>, (Complex<$ty>,)> for Angle<SEMANTICS> {
             type Out = $ty;
-            const HAS_FAST_PATH: bool = true;
+            const FAST_PATH: FastPath = FastPath::when(true);
 
             #[inline(always)]
-            fn in_fast_domain(a: Complex<$ty>) -> bool {
-                <Atan2 as Binary<$ty>>::in_fast_domain(a.im, a.re)
+            fn in_fast_domain((a,): (Complex<$ty>,)) -> bool {
+                <Atan2 as OpLane<$ty>>::in_fast_domain((a.im, a.re))
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
-                <Atan2 as Binary<$ty>>::fast_path(lanes, a.im, a.re)
+            fn fast<L: Lanes>(lanes: L, (a,): (Complex<$ty>,)) -> $ty {
+                <Atan2 as OpLane<$ty>>::fast(lanes, (a.im, a.re))
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
-                <Atan2 as Binary<$ty>>::apply(lanes, a.im, a.re)
+            fn apply<L: Lanes>(lanes: L, (a,): (Complex<$ty>,)) -> $ty {
+                <Atan2 as OpLane<$ty>>::apply(lanes, (a.im, a.re))
             }
         }
     )*};

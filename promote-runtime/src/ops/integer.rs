@@ -1,10 +1,10 @@
 //! Ops on integers, which wrap, and on bools, which are 0 and 1.
 
 use super::{
-    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide,
-    DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum,
-    Minimum, Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap,
-    Trunc, Unary,
+    Abs, Add, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide, DivideTrunc,
+    FastPath, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum,
+    Minimum, Multiply, Negative, OpLane, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract,
+    Trap, Trunc,
 };
 use crate::level::Lanes;
 use crate::math::Real as _;
@@ -181,7 +181,7 @@ macro_rules! common {
             L1Loss |a, b| a.wrapping_sub(b).size();
             Heaviside |a, b| if a == 0 { b } else { (a > 0) as $ty };
         }
-        unary_rows! { $ty;
+        rows! { $ty;
             Negative |a| a.wrapping_neg();
             Abs |a| a.size();
             Sign |a| ((a > 0) as $ty).wrapping_sub(below_zero(a));
@@ -220,28 +220,28 @@ macro_rules! division {
         division!($ty Fmod |a, b, quotient, rest| rest);
     };
     ($ty:ident $op:ident |$a:ident, $b:ident, $quotient:ident, $rest:ident| $body:expr) => {
-        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
             type Out = $ty;
             const TRAP: Option<Trap> = division_trap::<SEMANTICS>();
-            const HAS_FAST_PATH: bool = <$ty as Quotient>::HAS_FAST_PATH;
+            const FAST_PATH: FastPath = FastPath::when(<$ty as Quotient>::HAS_FAST_PATH);
 
             #[inline(always)]
-            fn traps(_: $ty, b: $ty) -> bool {
+            fn traps((_, b): ($ty, $ty)) -> bool {
                 b == 0
             }
 
             #[inline(always)]
-            fn in_fast_domain(a: $ty, b: $ty) -> bool {
+            fn in_fast_domain((a, b): ($ty, $ty)) -> bool {
                 a.is_small() & b.is_small()
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+            fn fast<L: Lanes>(lanes: L, (a, b): ($ty, $ty)) -> $ty {
                 division!(@lane $ty, a, b, |a, b| Quotient::fast_quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+            fn apply<L: Lanes>(lanes: L, (a, b): ($ty, $ty)) -> $ty {
                 division!(@lane $ty, a, b, |a, b| Quotient::quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
             }
         }
@@ -266,34 +266,34 @@ macro_rules! power {
     ($ty:ident) => {
         /// By squares, modulo the width. A negative exponent gives 1 / `a`^-`b` cut towards zero, and 0 where
         /// that is 1 / 0.
-        impl<const SEMANTICS: u16> Binary<$ty> for Pow<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty> for Pow<SEMANTICS> {
             type Out = $ty;
             const TRAP: Option<Trap> = if SEMANTICS & NEGATIVE_EXPONENT_ERROR != 0 && $ty::MIN != 0 {
                 Some(Trap::NegativeExponent)
             } else {
                 None
             };
-            const HAS_FAST_PATH: bool = true;
+            const FAST_PATH: FastPath = FastPath::when(true);
 
             #[inline(always)]
             #[allow(unused_comparisons, reason = "unsigned integers are never negative")]
-            fn traps(_: $ty, b: $ty) -> bool {
+            fn traps((_, b): ($ty, $ty)) -> bool {
                 b < 0
             }
 
             #[inline(always)]
-            fn in_fast_domain(_: $ty, b: $ty) -> bool {
+            fn in_fast_domain((_, b): ($ty, $ty)) -> bool {
                 b & !(((1_u8 << FAST_BITS) - 1) as $ty) == 0
             }
 
             #[inline(always)]
-            fn fast_path<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
+            fn fast<L: Lanes>(_: L, (a, b): ($ty, $ty)) -> $ty {
                 power!(@squares $ty, a, b, FAST_BITS)
             }
 
             #[inline(always)]
             #[allow(unused_comparisons, clippy::absurd_extreme_comparisons, reason = "unsigned integers are never negative")]
-            fn apply<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
+            fn apply<L: Lanes>(_: L, (a, b): ($ty, $ty)) -> $ty {
                 let power = power!(@squares $ty, a, b, $ty::BITS);
                 // Only 1 and -1 have a reciprocal; no unsigned integer is -1.
                 let odd = if b & 1 == 0 { 1 } else { a };
@@ -407,7 +407,7 @@ rows! { bool;
     Heaviside |a, b| a | b;
 }
 
-unary_rows! { bool;
+rows! { bool;
     Abs |a| a;
     Sign |a| a;
     Square |a| a;

@@ -4,18 +4,18 @@ use half::{bf16, f16};
 
 use super::semantics::EXPONENT_POWER;
 use super::steps::{Stepped, Steps};
-use super::{Binary, Exp2, Ldexp, Unary};
+use super::{Exp2, Ldexp, OpLane};
 use crate::level::Lanes;
 
 macro_rules! ldexp {
     ($($ty:ty)*) => {$(
-        impl<const SEMANTICS: u16> Binary<$ty> for Ldexp<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty> for Ldexp<SEMANTICS> {
             type Out = $ty;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+            fn apply<L: Lanes>(lanes: L, (a, b): ($ty, $ty)) -> $ty {
                 if SEMANTICS & EXPONENT_POWER != 0 {
-                    a.times(<Exp2 as Unary<$ty>>::apply(lanes, b))
+                    a.times(<Exp2 as OpLane<$ty, ($ty,)>>::apply(lanes, (b,)))
                 } else {
                     a.scale(b)
                 }

@@ -9,8 +9,8 @@ use super::complex::multiply;
 use super::real::greater;
 use super::steps::{Stepped, Steps};
 use super::{
-    Abs, Binary, BinaryCrossEntropy, Exp, Extended, HuberLoss, L1Loss, Log, Log1p, MseLoss, PoissonNllLoss,
-    SmoothL1Loss, Trap, Unary,
+    Abs, BinaryCrossEntropy, Exp, HuberLoss, L1Loss, Log, Log1p, MseLoss, OpLane, PoissonNllLoss,
+    SmoothL1Loss, Trap,
 };
 use crate::level::Lanes;
 use crate::semantics::{FULL_TRUE, LOG_INPUT_FALSE};
@@ -24,22 +24,23 @@ macro_rules! losses {
                 distance.times(distance)
             };
         }
-        extended_rows! { $ty;
-            HuberLoss |_lanes, _semantics, a, b, [delta]| huber(a.minus(b).size(), delta);
-            SmoothL1Loss |_lanes, _semantics, a, b, [beta]| smooth_l1(a.minus(b).size(), beta);
-            PoissonNllLoss |lanes, semantics, a, b, [eps]| poisson_nll(lanes, semantics, a, b, eps);
+        rows_with! { $ty;
+            HuberLoss [_lanes, _semantics] |a, b, delta| huber(a.minus(b).size(), delta);
+            SmoothL1Loss [_lanes, _semantics] |a, b, beta| smooth_l1(a.minus(b).size(), beta);
+            PoissonNllLoss [lanes, semantics] |a, b, eps| poisson_nll(lanes, semantics, a, b, eps);
         }
 
-        impl<const SEMANTICS: u16> Extended<$ty, 1> for BinaryCrossEntropy<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty, [$ty; 3]> for BinaryCrossEntropy<SEMANTICS> {
+            type Out = $ty;
             const TRAP: Option<Trap> = Some(Trap::Probability);
 
             #[inline(always)]
-            fn traps(a: $ty, b: $ty) -> bool {
+            fn traps([a, b, _]: [$ty; 3]) -> bool {
                 !(is_probability(a) & is_probability(b))
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, _: u16, a: $ty, b: $ty, [weight]: [$ty; 1]) -> $ty {
+            fn apply<L: Lanes>(lanes: L, [a, b, weight]: [$ty; 3]) -> $ty {
                 cross_entropy(lanes, a, b).times(weight)
             }
         }
@@ -50,12 +51,12 @@ losses! { f32 f64 Stepped<f16> Stepped<bf16> }
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(
-        impl<const SEMANTICS: u16> Binary<Complex<$ty>> for L1Loss<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<Complex<$ty>> for L1Loss<SEMANTICS> {
             type Out = $ty;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Complex<$ty>, b: Complex<$ty>) -> $ty {
-                <Abs as Unary<Complex<$ty>>>::apply(lanes, a - b)
+            fn apply<L: Lanes>(lanes: L, (a, b): (Complex<$ty>, Complex<$ty>)) -> $ty {
+                <Abs as OpLane<Complex<$ty>, (Complex<$ty>,)>>::apply(lanes, (a - b,))
             }
         }
 
@@ -63,8 +64,8 @@ macro_rules! complex {
             MseLoss |a, b| multiply(a - b, a - b);
         }
 
-        extended_rows! { Complex<$ty>;
-            PoissonNllLoss |lanes, semantics, a, b, [eps]| complex_poisson_nll(lanes, semantics, a, b, eps);
+        rows_with! { Complex<$ty>;
+            PoissonNllLoss [lanes, semantics] |a, b, eps| complex_poisson_nll(lanes, semantics, a, b, eps);
         }
     )*};
 }
@@ -80,23 +81,23 @@ trait Elementary: Steps {
 
 impl<T: Steps> Elementary for T
 where
-    Exp: Unary<T, Out = T>,
-    Log: Unary<T, Out = T>,
-    Log1p: Unary<T, Out = T>,
+    Exp: OpLane<T, (T,), Out = T>,
+    Log: OpLane<T, (T,), Out = T>,
+    Log1p: OpLane<T, (T,), Out = T>,
 {
     #[inline(always)]
     fn exp<L: Lanes>(self, lanes: L) -> T {
-        <Exp as Unary<T>>::apply(lanes, self)
+        <Exp as OpLane<T, (T,)>>::apply(lanes, (self,))
     }
 
     #[inline(always)]
     fn log<L: Lanes>(self, lanes: L) -> T {
-        <Log as Unary<T>>::apply(lanes, self)
+        <Log as OpLane<T, (T,)>>::apply(lanes, (self,))
     }
 
     #[inline(always)]
     fn log1p<L: Lanes>(self, lanes: L) -> T {
-        <Log1p as Unary<T>>::apply(lanes, self)
+        <Log1p as OpLane<T, (T,)>>::apply(lanes, (self,))
     }
 }
 
@@ -145,17 +146,17 @@ fn complex_poisson_nll<L: Lanes, T: Steps>(
     eps: Complex<T>,
 ) -> Complex<T>
 where
-    Exp: Unary<Complex<T>, Out = Complex<T>>,
-    Log: Unary<Complex<T>, Out = Complex<T>>,
+    Exp: OpLane<Complex<T>, (Complex<T>,), Out = Complex<T>>,
+    Log: OpLane<Complex<T>, (Complex<T>,), Out = Complex<T>>,
 {
     let minus = |a: Complex<T>, b: Complex<T>| Complex { re: a.re.minus(b.re), im: a.im.minus(b.im) };
     let plus = |a: Complex<T>, b: Complex<T>| Complex { re: a.re.plus(b.re), im: a.im.plus(b.im) };
     if semantics & FULL_TRUE != 0 {
         Complex { re: T::NAN, im: T::NAN }
     } else if semantics & LOG_INPUT_FALSE == 0 {
-        minus(<Exp as Unary<Complex<T>>>::apply(lanes, a), multiply(b, a))
+        minus(<Exp as OpLane<Complex<T>, (Complex<T>,)>>::apply(lanes, (a,)), multiply(b, a))
     } else {
-        minus(a, multiply(b, <Log as Unary<Complex<T>>>::apply(lanes, plus(a, eps))))
+        minus(a, multiply(b, <Log as OpLane<Complex<T>, (Complex<T>,)>>::apply(lanes, (plus(a, eps),))))
     }
 }
 

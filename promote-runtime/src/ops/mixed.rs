@@ -5,20 +5,20 @@
 use num_complex::Complex;
 
 use super::complex::multiply;
-use super::{Addcmul, Extended, Lerp};
+use super::{Addcmul, Lerp, OpLane};
 use crate::math::Real as _;
 
 macro_rules! reals {
     ($($ty:ident)*) => {$(
-        extended_rows! { $ty;
+        rows_with! { $ty;
             // Starts from the nearer end, so that both ends are exact.
-            Lerp |lanes, _semantics, a, b, [weight]| {
+            Lerp [lanes, _semantics] |a, b, weight| {
                 let distance = b - a;
                 let from_a = weight.fma(lanes, distance, a);
                 let from_b = (-distance).fma(lanes, 1.0 - weight, b);
                 if weight.abs() < 0.5 { from_a } else { from_b }
             };
-            Addcmul |lanes, _semantics, a, b, [c, value]| (value * b).fma(lanes, c, a);
+            Addcmul [lanes, _semantics] |a, b, c, value| (value * b).fma(lanes, c, a);
         }
     )*};
 }
@@ -27,8 +27,8 @@ reals! { f32 f64 }
 
 macro_rules! integers {
     ({} bool $bool:tt integer [$($ty:ident)*] float $float:tt complex $complex:tt) => {$(
-        extended_rows! { $ty;
-            Addcmul |_lanes, _semantics, a, b, [c, value]| a.wrapping_add(value.wrapping_mul(b).wrapping_mul(c));
+        rows_with! { $ty;
+            Addcmul [_lanes, _semantics] |a, b, c, value| a.wrapping_add(value.wrapping_mul(b).wrapping_mul(c));
         }
     )*};
 }
@@ -37,16 +37,16 @@ promote_core::__register_dtypes! { integers {} }
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(
-        extended_rows! { Complex<$ty>;
+        rows_with! { Complex<$ty>;
             // As of reals; nothing is fused.
-            Lerp |_lanes, _semantics, a, b, [weight]| {
+            Lerp [_lanes, _semantics] |a, b, weight| {
                 let distance = b - a;
                 let from_a = a + multiply(weight, distance);
                 let from_b = b - multiply(distance, Complex { re: 1.0, im: 0.0 } - weight);
                 let near = weight.re * weight.re + weight.im * weight.im < 0.25;
                 Complex { re: if near { from_a.re } else { from_b.re }, im: if near { from_a.im } else { from_b.im } }
             };
-            Addcmul |_lanes, _semantics, a, b, [c, value]| {
+            Addcmul [_lanes, _semantics] |a, b, c, value| {
                 let product = multiply(multiply(value, b), c);
                 Complex { re: a.re + product.re, im: a.im + product.im }
             };

@@ -5,15 +5,15 @@ use core::cmp::Ordering;
 use num_complex::Complex;
 
 use super::{
-    Binary, Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, KernelType, Less, LessEqual, LogicalAnd,
-    LogicalNot, LogicalOr, LogicalXor, NotEqual, Unary,
+    Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, KernelType, Less, LessEqual, LogicalAnd,
+    LogicalNot, LogicalOr, LogicalXor, NotEqual, OpLane,
 };
 use crate::level::Lanes;
 
 /// Comparisons in register forms whose numbers are ordered.
 macro_rules! comparisons {
     ($ty:ident; $($op:ident $sign:tt)*) => {$(
-        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
             type Out = bool;
 
             #[inline]
@@ -22,7 +22,7 @@ macro_rules! comparisons {
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: $ty, b: $ty) -> bool {
+            fn apply<L: Lanes>(_: L, (a, b): ($ty, $ty)) -> bool {
                 a $sign b
             }
         }
@@ -41,7 +41,7 @@ macro_rules! ordered {
             LogicalOr |a, b| (a != $zero) | (b != $zero);
             LogicalXor |a, b| (a != $zero) ^ (b != $zero);
         }
-        unary_rows! { $ty => bool;
+        rows! { $ty => bool;
             LogicalNot |a| a == $zero;
         }
     )*};
@@ -55,7 +55,7 @@ macro_rules! always_finite {
         always_finite! { $($bool)* $($integer)* }
     };
     ($($ty:ident)*) => {$(
-        unary_rows! { $ty => bool;
+        rows! { $ty => bool;
             Isnan |_a| false;
             Isinf |_a| false;
             Isfinite |_a| true;
@@ -77,13 +77,13 @@ rows! { bool => bool;
     LogicalXor |a, b| a ^ b;
 }
 
-unary_rows! { bool => bool;
+rows! { bool => bool;
     LogicalNot |a| !a;
 }
 
 macro_rules! reals {
     ($($ty:ident)*) => {$(
-        unary_rows! { $ty => bool;
+        rows! { $ty => bool;
             Isnan |a| a != a;
             Isinf |a| a.abs() == $ty::INFINITY;
             Isfinite |a| a.abs() < $ty::INFINITY;
@@ -102,7 +102,7 @@ macro_rules! reals {
             LogicalOr |a, b| is_nonzero(a) | is_nonzero(b);
             LogicalXor |a, b| is_nonzero(a) ^ is_nonzero(b);
         }
-        unary_rows! { Complex<$ty> => bool;
+        rows! { Complex<$ty> => bool;
             LogicalNot |a| !is_nonzero(a);
             Isnan |a| (a.re != a.re) | (a.im != a.im);
             Isinf |a| (a.re.abs() == $ty::INFINITY) | (a.im.abs() == $ty::INFINITY);

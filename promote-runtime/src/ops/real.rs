@@ -5,9 +5,9 @@ use half::{bf16, f16};
 
 use super::steps::{FastRest, Stepped, Steps};
 use super::{
-    Abs, Add, Angle, Binary, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax,
-    Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal,
-    Remainder, Round, Sign, SignStep, Sqrt, Square, Subtract, Trunc, Unary,
+    Abs, Add, Angle, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, FastPath, Floor, FloorDivide, Fmax,
+    Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, OpLane, Real, Reciprocal,
+    Remainder, Round, Sign, SignStep, Sqrt, Square, Subtract, Trunc,
 };
 use crate::level::Lanes;
 use crate::semantics::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
@@ -33,7 +33,7 @@ macro_rules! reals {
                 if a.is_no_number() { of_nan(SEMANTICS) } else { step }
             };
         }
-        unary_rows! { $ty;
+        rows! { $ty;
             Sign |a| {
                 let sign = if a == Steps::ZERO { Steps::ZERO } else { <$ty as Steps>::ONE.signed(a) };
                 if a.is_no_number() { of_nan(SEMANTICS) } else { sign }
@@ -59,11 +59,11 @@ macro_rules! whole {
         whole! { @rows $ty; Floor: floor down, Ceil: ceil up, Trunc: trunc cut, Round: round_ties_even even }
     )*};
     (@rows $ty:ident; $($op:ident: $function:ident $steps:ident),*) => {$(
-        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty, ($ty,)> for $op<SEMANTICS> {
             type Out = $ty;
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: $ty) -> $ty {
+            fn apply<L: Lanes>(_: L, (a,): ($ty,)) -> $ty {
                 // Every level with a fused multiply-add has the instruction; elsewhere the function would be
                 // a call.
                 #[cfg(feature = "std")]
@@ -81,7 +81,7 @@ whole! { f32 f64 }
 /// Rounding to whole numbers in formats to which each step is rounded.
 macro_rules! whole_steps {
     ($($ty:ty)*) => {$(
-        unary_rows! { $ty;
+        rows! { $ty;
             Floor |a| a.down();
             Ceil |a| a.up();
             Trunc |a| a.cut();
@@ -101,12 +101,12 @@ macro_rules! signs {
         signs! { @row $ty; Abs Cleared size }
     )*};
     (@row $ty:ty; $op:ident $step:ident $function:ident) => {
-        impl<const SEMANTICS: u16> Unary<$ty> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty, ($ty,)> for $op<SEMANTICS> {
             type Out = $ty;
             const SIGN: Option<SignStep> = Some(SignStep::$step);
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, a: $ty) -> $ty {
+            fn apply<L: Lanes>(_: L, (a,): ($ty,)) -> $ty {
                 a.$function()
             }
         }
@@ -124,25 +124,25 @@ macro_rules! divisions {
         divisions! { @impl $ty FloorDivide (SEMANTICS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| whole_quotient(SEMANTICS, a, b, rest) }
     )*};
     (@impl $ty:ident $op:ident ($has_fast_path:expr) |$a:ident, $b:ident, $rest:ident| $body:expr) => {
-        impl<const SEMANTICS: u16> Binary<$ty> for $op<SEMANTICS> {
+        impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
             type Out = $ty;
-            const HAS_FAST_PATH: bool = $has_fast_path;
+            const FAST_PATH: FastPath = FastPath::when($has_fast_path);
 
             #[inline(always)]
-            fn in_fast_domain(a: $ty, b: $ty) -> bool {
+            fn in_fast_domain((a, b): ($ty, $ty)) -> bool {
                 a.has_fast_rest(b)
             }
 
             #[inline(always)]
             #[allow(unused_variables, reason = "not every op looks at all of them")]
-            fn fast_path<L: Lanes>(lanes: L, $a: $ty, $b: $ty) -> $ty {
+            fn fast<L: Lanes>(lanes: L, ($a, $b): ($ty, $ty)) -> $ty {
                 let $rest = $a.fast_rest(lanes, $b);
                 $body
             }
 
             #[inline(always)]
             #[allow(unused_variables, reason = "not every op looks at all of them")]
-            fn apply<L: Lanes>(_: L, $a: $ty, $b: $ty) -> $ty {
+            fn apply<L: Lanes>(_: L, ($a, $b): ($ty, $ty)) -> $ty {
                 let $rest = $a.rest($b);
                 $body
             }

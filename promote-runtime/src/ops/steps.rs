@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
-use crate::convert::Nan;
+use crate::convert::{Nan, Overflow};
 use crate::custom::CustomElement;
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
@@ -288,8 +288,8 @@ impl<T: Element<Reg = f32>> Stepped<T> {
     }
 }
 
-/// The form in which an op computes: a register form, or a narrow float to which every step is rounded.
-pub trait Lane: Copy {
+/// The value of one lane: a register form, or a narrow float to which each step is rounded.
+pub trait LaneValue: Copy {
     /// The register form that holds the value.
     type Reg: Register;
 
@@ -300,7 +300,7 @@ pub trait Lane: Copy {
     fn reg(self) -> Self::Reg;
 }
 
-impl<T: Register> Lane for T {
+impl<T: Register> LaneValue for T {
     type Reg = T;
 
     #[inline(always)]
@@ -314,7 +314,7 @@ impl<T: Register> Lane for T {
     }
 }
 
-impl<T: Element<Reg = f32>> Lane for Stepped<T> {
+impl<T: Element<Reg = f32>> LaneValue for Stepped<T> {
     type Reg = f32;
 
     #[inline(always)]
@@ -328,30 +328,46 @@ impl<T: Element<Reg = f32>> Lane for Stepped<T> {
     }
 }
 
-/// An element type in which ops can compute.
-pub trait ComputeIn: Element {
-    /// The form in which ops compute.
-    type Lane: Lane<Reg = Self::Reg>;
+/// The form in which an op computes.
+pub trait ComputeForm: 'static {
+    /// The elements that all operands are converted to.
+    type Common: Element;
+    /// The lanes that the op computes on.
+    type Lane: LaneValue<Reg = <Self::Common as Element>::Reg>;
+    /// The result of overflow in f8e4m3fn, if an operand or a result is converted to it.
+    type Overflow: Overflow;
+    /// True if operands are rounded to the common dtype, false if only the store of the result rounds.
+    const ROUNDS_OPERANDS: bool = true;
+    /// True if an op is a few instructions in this form, whose code LLVM may make twice.
+    const IS_SHORT: bool = false;
 }
 
-macro_rules! compute_in {
+/// The form of elements of `T` in which every step of an op is rounded to `T`.
+#[derive(Debug)]
+pub struct Stepwise<T, W = Nan>(PhantomData<(T, W)>);
+
+macro_rules! stepwise {
     ({} $($kind:ident [$($ty:ident)*])*) => {
-        compute_in! { $($(types::$ty => types::$ty)*)* }
+        stepwise! { $($(types::$ty => types::$ty)*)* }
     };
     ($($ty:ty => $lane:ty)*) => {$(
-        impl ComputeIn for $ty {
+        impl<W: Overflow> ComputeForm for Stepwise<$ty, W> {
+            type Common = $ty;
             type Lane = $lane;
+            type Overflow = W;
         }
     )*};
 }
 
-impl<T: CustomElement> ComputeIn for T {
+impl<T: CustomElement, W: Overflow> ComputeForm for Stepwise<T, W> {
+    type Common = T;
     type Lane = T;
+    type Overflow = W;
 }
 
-promote_core::__register_dtypes! { compute_in {} }
+promote_core::__register_dtypes! { stepwise {} }
 
-compute_in! {
+stepwise! {
     f16 => Stepped<f16> bf16 => Stepped<bf16> F8E4M3 => Stepped<F8E4M3> F8E5M2 => Stepped<F8E5M2>
 }
 

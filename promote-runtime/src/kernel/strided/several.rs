@@ -106,8 +106,8 @@ pub(crate) fn for_each(
     walk.run(&form, step)
 }
 
-/// Returns an operand that outputs overlap index by index or nowhere: if they do otherwise, a copy of it. Also
-/// returns true if they overlap it nowhere.
+/// Returns an operand that outputs overlap index by index or nowhere: if they do otherwise, a copy of it.
+/// Also returns true if they overlap it nowhere.
 fn apart<'a>(
     operand: Operand<'a>,
     outputs: &[Write<'_>],

@@ -14,7 +14,6 @@ mod tiles;
 use crate::error::call::CallError;
 use crate::kernel::fused::Fused;
 use crate::kernel::handle::Kernel;
-use crate::kernel::loops::SPREAD;
 use crate::kernel::pipeline::{self, PipelineCasts};
 use crate::level::Level;
 use crate::memory::axes::{Axis, Space};
@@ -188,15 +187,15 @@ impl<'a, const N: usize> Walk<'a, N> {
                 _ => {}
             }
         }
-        let (raw, streams) = kernel.function(reach);
+        let (functions, streams) = kernel.functions(reach);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
-        let spread = if N > 1 && access[1] == RowAccess::One { SPREAD } else { 0 };
+        let broadcast = N > 1 && access[1] == RowAccess::One;
         let writes_in_place = if shape == Shape::Blocks { out_linear } else { !scattered };
         // The rows of a tile are short.
         let streams = streams && writes_in_place && shape != Shape::Tiles;
-        let call = Fused { raw, sizes, out_size, spread, streams };
+        let call = Fused::new(functions, broadcast, sizes, out_size, streams);
         Walk {
             kernel,
             space,

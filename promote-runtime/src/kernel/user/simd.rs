@@ -8,12 +8,13 @@ use core::mem::MaybeUninit;
 
 use pulp::Simd;
 
-use super::typed::{CallFused, Each, KernelInput, One, Reader, call_loop};
+use super::typed::{CallFused, KernelInput, call_loop};
 use super::{MAX_INPUTS, UserEntry};
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::error::call::CallError;
 use crate::kernel::loops::Loop;
+use crate::kernel::map::{Each, One, Reader};
 use crate::kernel::per_level::plain;
 use crate::kernel::pointers::Pointers;
 use crate::kernel::target::{Levels, Target};

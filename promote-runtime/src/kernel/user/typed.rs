@@ -6,17 +6,16 @@ use super::ROLES;
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::error::call::CallError;
-use crate::kernel::body::input;
-use crate::kernel::loops::{Reads, work};
-use crate::kernel::per_level::{self, PerLevel};
-use crate::kernel::pointers::{Pointers, invoke};
+use crate::kernel::adaptors::InOpmath;
+use crate::kernel::map::{Each, InRegister, Map, One, Reader};
+use crate::kernel::per_level::PerLevel;
+use crate::kernel::pointers::invoke;
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
-use crate::lanes::{KernelBody, ScalarInput, enter};
+use crate::lanes::ScalarInput;
 use crate::level::Level;
 use crate::memory::threads;
-use crate::op::typed::narrowed;
-use crate::ops::KernelType;
+use crate::ops::{KernelType, OpLane};
 
 /// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every
 /// place.
@@ -120,52 +119,6 @@ unsafe impl<T: ScalarInput<Item = T> + Element> KernelInput for T {
     }
 }
 
-/// Which element of an input stands for a place: [`Each`] and [`One`] alone say it.
-pub trait Reader: closed::Reader + 'static {
-    /// The type of the elements.
-    type Item: Element;
-
-    /// The element of place `i`: at most `i`.
-    fn at(i: usize) -> usize;
-}
-
-mod closed {
-    /// Nobody else can name it.
-    pub trait Reader {}
-    impl<T> Reader for super::Each<T> {}
-    impl<T> Reader for super::One<T> {}
-}
-
-/// Each place has its own.
-#[derive(Debug)]
-pub struct Each<T>(PhantomData<T>);
-
-/// All places have the same.
-#[derive(Debug)]
-pub struct One<T>(PhantomData<T>);
-
-impl<T: Element> Reader for Each<T> {
-    type Item = T;
-
-    #[inline(always)]
-    fn at(i: usize) -> usize {
-        i
-    }
-}
-
-impl<T: Element> Reader for One<T> {
-    type Item = T;
-
-    #[inline(always)]
-    fn at(_: usize) -> usize {
-        0
-    }
-}
-
-/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`; casts are those of
-/// the op `Semantics`.
-struct Fused<K, I, X, M, O, Semantics>(PhantomData<(K, I, X, M, O, Semantics)>);
-
 /// The body `K` of one lane.
 #[derive(Debug)]
 pub struct PerLane<K>(PhantomData<K>);
@@ -222,43 +175,9 @@ pub(super) unsafe fn call_loop<O: Element, const N: usize>(
 
 macro_rules! fused {
     ($count:literal: $($ty:ident $i:tt)*) => {
-        impl<K, X, M, O, Semantics, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, Semantics>
-        where
-            K: 'static, X: 'static, M: 'static, O: 'static, Semantics: 'static,
-            $($ty: Reader,)*
-        {
-            type Operands = ($(*const <$ty::Item as Element>::Repr,)*);
-
-            #[inline(always)]
-            unsafe fn operands(inputs: Pointers) -> Self::Operands {
-                // SAFETY: the caller promises as many inputs.
-                unsafe { ($(input::<$ty::Item>(inputs, $i),)*) }
-            }
-        }
-
-        work! {
-            [K, X, M, O, Semantics, $($ty),*] Fused<K, ($($ty,)*), X, M, O, Semantics> where [
-                K: KernelBody<M, $count>,
-                X: Element<Reg: Convert<M>>,
-                M: Register + Convert<O::Reg>,
-                O: Element,
-                Semantics: KernelType,
-                $($ty: Reader<Item: ConvertTo<X>>,)*
-            ], O, Semantics::Overflow,
-            at<L>(lanes, operands, i) {
-                let inputs = [$({
-                    // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`;
-                    // neither reader asks for one behind that.
-                    let repr = unsafe { operands.$i.add($ty::at(i)).read() };
-                    enter::<L, Semantics::Overflow, $ty::Item, X, M>(lanes, repr)
-                },)*];
-                narrowed::<Semantics, M, O>(K::eval(lanes, inputs))
-            }
-        }
-
         impl<K, X, M, O, Semantics, $($ty),*> CallFused<PerLane<K>, X, M, O, Semantics> for ($($ty,)*)
         where
-            K: KernelBody<M, $count>,
+            K: OpLane<M, [M; $count], Out = M>,
             X: Element<Reg: Convert<M>>,
             M: Register + Convert<O::Reg>,
             O: Element,
@@ -266,7 +185,14 @@ macro_rules! fused {
             $($ty: KernelInput<Item: ConvertTo<X>>,)*
         {
             fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
-                let raw = const { &per_level::work::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Semantics>>(true) };
+                let raw = const {
+                    &Map::<
+                        InOpmath<K, M, O, Semantics>,
+                        ($($ty::Reader,)*),
+                        InRegister<X, Semantics::Overflow>,
+                        O,
+                    >::functions::<S>(true)
+                };
                 // SAFETY: the functions take inputs of these types and give `O`; a `KernelInput` points to as
                 // many elements as it says, or to one, which its reader takes for every place.
                 unsafe { call_loop(raw, [$((self.$i.pointer(), self.$i.len(), size_of::<$ty::Item>())),*], out) }

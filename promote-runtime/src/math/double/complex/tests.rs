@@ -7,7 +7,7 @@ use super::*;
 use crate::level::Lanes;
 use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{ComplexPoint, recorded_complex, unit, unit_f32};
-use crate::ops::{self, Binary, Unary};
+use crate::ops::{self, OpLane};
 
 /// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each
 /// part by itself. The smaller part has none where it is a difference of what makes the greater one.
@@ -78,8 +78,8 @@ macro_rules! functions {
         /// The op of c64.
         fn single(name: &str, a: C32, b: C32) -> C32 {
             match name {
-                $($name => <ops::$function as Unary<C32>>::apply(Scalar, a),)*
-                $($name2 => <ops::$function2 as Binary<C32>>::apply(Scalar, a, b),)*
+                $($name => <ops::$function as OpLane<C32, (C32,)>>::apply(Scalar, (a,)),)*
+                $($name2 => <ops::$function2 as OpLane<C32>>::apply(Scalar, (a, b)),)*
                 _ => unreachable!("{name}"),
             }
         }

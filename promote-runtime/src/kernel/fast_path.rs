@@ -1,0 +1,226 @@
+//! The loop of an op with a fast path: each block of operands is checked first.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::RawKernel;
+use super::loops::Loop;
+use super::map::{Inputs, Map};
+use super::pointers::Pointers;
+use super::target::Target;
+use crate::element::Element;
+use crate::level::Lanes;
+use crate::memory::prefetch::prefetch;
+use crate::ops::{BATCH, ComputeForm, LaneValue, OpLane};
+
+/// The number of places in a block whose operands are checked together.
+pub(super) const CHECKED: usize = 512;
+
+/// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
+const FAR: usize = 1 << 22;
+
+/// After how many results the next part of the block behind is fetched: of all of it at once the processor
+/// keeps no more than two dozen lines in mind, and waits for the rest.
+const STRIP: usize = 64;
+
+/// A `Map` that takes the fast path wherever a whole block of operands is in its domain; and everywhere if
+/// other operands are rare, which are then computed again.
+///
+/// Trivial operands are no reason for the general form: if all others of a block are in the domain, their
+/// results are put in their places afterwards. Whole blocks go in batches where that is faster. The scalar
+/// level of x86-64 has the general form alone.
+pub(super) struct ByFastPath<M>(PhantomData<M>);
+
+impl<K, I, F, O> Loop for ByFastPath<Map<K, I, F, O>>
+where
+    F: ComputeForm,
+    I: Inputs<F>,
+    K: OpLane<F::Lane, I::Args, Out: LaneValue<Reg = O::Reg>>,
+    O: Element,
+{
+    type To = O::Repr;
+
+    #[inline(always)]
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<O::Repr>]) {
+        // SAFETY: as the caller promises.
+        let at = unsafe { I::at(inputs) };
+        let (n, out) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
+        // Few machines with x86-64 have none but its scalar level.
+        if const { cfg!(target_arch = "x86_64") && !L::FMA } {
+            // SAFETY: as the caller promises.
+            return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
+        }
+        let far = n >= FAR / size_of::<O::Repr>();
+        let strips = if far { 1 } else { CHECKED / STRIP };
+        let mut done = 0;
+        while done < n {
+            let to = if n - done < CHECKED { n } else { done + CHECKED };
+            let mut all = true;
+            let mut i = done;
+            while i < to {
+                // SAFETY: `i` is below `n`, for which the caller promises it.
+                all &= K::in_fast_domain(I::args(lanes.shared(), unsafe { I::reprs(at, i) }));
+                i += 1;
+            }
+            // SAFETY: `to` is at most `n`, for which the caller promises it.
+            let patched = const { K::FAST_PATH.trivial_results }
+                && !all
+                && unsafe { Map::<K, I, F, O>::rest_is_trivial(lanes, at, done, to) };
+            let fast = all || patched || K::FAST_PATH.slow_lanes;
+            // Without fused multiply-adds a step is a call, and nothing stands side by side.
+            let batched = const { K::FAST_PATH.batches && L::FMA && !O::STORE_IN_BLOCKS }
+                && to - done == CHECKED
+                && fast;
+            let mut strip = 0;
+            while strip * STRIP < to - done {
+                let first = done + strip * STRIP;
+                let end = if to - first < strips * STRIP { to } else { first + strips * STRIP };
+                if far {
+                    I::prefetch(at, first + CHECKED, end + CHECKED);
+                    prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
+                }
+                if batched {
+                    // SAFETY: there are `CHECKED` places from `done` on, and no strip behind them.
+                    unsafe { Map::<K, I, F, O>::batches(lanes, at, done, strip, strips, out) };
+                } else if fast {
+                    // SAFETY: `end` is at most `n`, for which the caller promises it.
+                    unsafe { Map::<K, I, F, O>::part::<true, L>(lanes, at, first, end, out) };
+                } else {
+                    // SAFETY: as above.
+                    unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, first, end, out) };
+                }
+                strip += strips;
+            }
+            if const { K::FAST_PATH.trivial_results } && patched {
+                // SAFETY: as above.
+                unsafe { Map::<K, I, F, O>::put_trivial(lanes, at, done, to, out) };
+            }
+            if K::FAST_PATH.slow_lanes && !all {
+                // By its address: LLVM would compile the known function once more in here.
+                let slow: RawKernel =
+                    core::hint::black_box(<L::Lanewise as Target>::enter::<SlowLanes<Map<K, I, F, O>>>);
+                let inputs = I::skip(inputs, done);
+                // SAFETY: as above, of the places from `done` on; a machine with the level of `L` has that of
+                // `L::Lanewise`.
+                unsafe {
+                    slow(to - done, inputs.first(), inputs.second(), core::ptr::null(), out.add(done).cast())
+                };
+            }
+            done = to;
+        }
+    }
+}
+
+impl<K, I, F, O> Map<K, I, F, O>
+where
+    F: ComputeForm,
+    I: Inputs<F>,
+    K: OpLane<F::Lane, I::Args, Out: LaneValue<Reg = O::Reg>>,
+    O: Element,
+{
+    /// Returns true if all operands from place `from` on, before `to`, that are outside the fast path are
+    /// trivial.
+    ///
+    /// # Safety
+    ///
+    /// As [`Inputs::reprs`] for each of these places.
+    #[inline(always)]
+    unsafe fn rest_is_trivial<L: Lanes>(lanes: L, at: I::At, from: usize, to: usize) -> bool {
+        let mut all = true;
+        let mut i = from;
+        while i < to {
+            // SAFETY: `i` is below `to`, for which the caller promises it.
+            let args = I::args(lanes.shared(), unsafe { I::reprs(at, i) });
+            all &= K::in_fast_domain(args) | K::trivial_result(args).is_some();
+            i += 1;
+        }
+        all
+    }
+
+    /// Stores the results of trivial operands from place `from` on, before `to`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Map::part`].
+    #[inline(always)]
+    unsafe fn put_trivial<L: Lanes>(lanes: L, at: I::At, from: usize, to: usize, out: *mut O::Repr) {
+        let mut i = from;
+        while i < to {
+            // SAFETY: `i` is below `to`, for which the caller promises it.
+            let args = I::args(lanes.shared(), unsafe { I::reprs(at, i) });
+            if let Some(found) = K::trivial_result(args) {
+                let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), found.reg());
+                // SAFETY: there is room for `to` results.
+                unsafe { out.add(i).write(repr) };
+            }
+            i += 1;
+        }
+    }
+
+    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] places in the domain
+    /// of the fast path, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
+    ///
+    /// # Safety
+    ///
+    /// As [`Map::part`], with `block` for `from` and `block + CHECKED` for `to`; `strip + strips` is at most
+    /// `CHECKED / STRIP`.
+    #[inline(always)]
+    unsafe fn batches<L: Lanes>(
+        lanes: L,
+        at: I::At,
+        block: usize,
+        strip: usize,
+        strips: usize,
+        out: *mut O::Repr,
+    ) {
+        const APART: usize = CHECKED / BATCH;
+        const EACH: usize = STRIP / BATCH;
+        let mut i = block + strip * EACH;
+        // A product, so that LLVM knows that whole vectors are left.
+        let end = i + strips * EACH;
+        while i < end {
+            // SAFETY: `i` is in the first quarter, and the places up to three times `APART` behind it are
+            // below `block + CHECKED`, for which the caller promises it.
+            let args = |k: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i + k * APART) });
+            let results = K::fast_batch(lanes, [args(0), args(1), args(2), args(3)]);
+            let mut k = 0;
+            while k < BATCH {
+                let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), results[k].reg());
+                // SAFETY: as above.
+                unsafe { out.add(i + k * APART).write(repr) };
+                k += 1;
+            }
+            i += 1;
+        }
+    }
+}
+
+/// A `Map` in the places of operands outside the fast path alone, lane by lane.
+struct SlowLanes<M>(PhantomData<M>);
+
+impl<K, I, F, O> Loop for SlowLanes<Map<K, I, F, O>>
+where
+    F: ComputeForm,
+    I: Inputs<F>,
+    K: OpLane<F::Lane, I::Args, Out: LaneValue<Reg = O::Reg>>,
+    O: Element,
+{
+    type To = O::Repr;
+
+    #[inline(always)]
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<O::Repr>]) {
+        // SAFETY: as the caller promises.
+        let at = unsafe { I::at(inputs) };
+        let mut i = 0;
+        while i < out.len() {
+            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
+            let args = I::args(lanes.shared(), unsafe { I::reprs(at, i) });
+            if !K::in_fast_domain(args) {
+                let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), K::apply(lanes, args).reg());
+                // SAFETY: as above.
+                unsafe { out.get_unchecked_mut(i) }.write(repr);
+            }
+            i += 1;
+        }
+    }
+}
