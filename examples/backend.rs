@@ -3,13 +3,14 @@
 //!
 //! `cargo run --example backend`
 
+use std::rc::Rc;
+
 use promote::{Argument, DType, Element, Error, Number, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
 
-/// A tensor of the library: shared bytes, a shape, strides and an offset in bytes.
+/// A tensor of the library: shared elements, a shape, strides and an offset in bytes.
 #[derive(Clone)]
 struct Array {
-    dtype: DType,
-    bytes: std::rc::Rc<[u8]>,
+    elements: Rc<Tensor>,
     shape: Vec<usize>,
     strides: Vec<isize>,
     offset: usize,
@@ -37,7 +38,8 @@ impl Array {
     }
 
     fn view(&self) -> Result<TensorView<'_>, ViewError> {
-        TensorView::from_bytes(self.dtype, &self.bytes, &self.shape, &self.strides, self.offset)
+        let (dtype, bytes) = (self.elements.dtype(), self.elements.as_bytes());
+        TensorView::from_bytes(dtype, bytes, &self.shape, &self.strides, self.offset)
     }
 
     /// Computes any op of any operands. `promote` handles dtypes, broadcasting, strides and kernels.
@@ -51,8 +53,9 @@ impl From<Tensor> for Array {
     fn from(made: Tensor) -> Array {
         let view = made.view();
         let strides = (0..view.rank()).map(|axis| view.stride(axis)).collect();
-        let (dtype, shape) = (made.dtype(), made.shape().to_vec());
-        Array { dtype, bytes: made.as_bytes().into(), shape, strides, offset: 0 }
+        let shape = made.shape().to_vec();
+        // No element is copied.
+        Array { elements: Rc::new(made), shape, strides, offset: 0 }
     }
 }
 
@@ -63,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // 3 x 2 times 2: PyTorch promotes u8 and f16 to f16.
     let scaled = image.transposed().reversed().op(rules, Op::Multiply, &gain)?;
-    println!("{} {:?}", scaled.dtype, scaled.shape);
+    println!("{} {:?}", scaled.elements.dtype(), scaled.shape);
     let numbers = rules.astype(&scaled.view()?, DType::F32, None)?;
     assert_eq!(numbers.as_slice::<f32>(), Some(&[20.0, 10.0, 25.0, 20.0, 30.0, 30.0][..]));
 

@@ -286,7 +286,7 @@ impl Decimal {
             DType::F64 | DType::C128 => format!("{float:e}"),
             DType::F32 | DType::C64 => format!("{:e}", float as f32),
             _ => {
-                let part = if dtype == DType::C32 { DType::F16 } else { dtype };
+                let part = dtype.real_dtype().unwrap_or(dtype);
                 let back = |text: &str| {
                     let number = text.parse().map(Number::Float).ok()?;
                     ScalarValue::from_number(number, part).ok()?.number()

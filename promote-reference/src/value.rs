@@ -30,9 +30,7 @@ pub(crate) fn read(element: ScalarValue) -> Result<Number, Error> {
         // The sign bit weighs minus twice what it weighs in the code.
         (Kind::Signed, _) => Number::Int(code as i128 - ((code >> (bits - 1) & 1) << bits) as i128),
         (Kind::Float, _) if Format::of(dtype).is_some() => Number::Float(decode(dtype, code)),
-        (_, DType::C32) => complex(DType::F16),
-        (_, DType::C64) => complex(DType::F32),
-        (_, DType::C128) => complex(DType::F64),
+        (Kind::Complex, _) if dtype.has_type() => complex(dtype.real_dtype().expect("parts")),
         _ => return Err(Error::NoElements { dtype }),
     })
 }
