@@ -36,6 +36,7 @@ pub const BATCH: usize = 4;
 
 /// How an op uses its fast path: a form that is cheaper, and exact for most operands.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent properties of an op")]
 pub struct FastPath {
     /// True if there is one.
     pub exists: bool,

@@ -184,7 +184,7 @@ impl Entry {
         let signature = KernelSignature {
             memory_bound: Entry::waits_for_memory::<A>(K::OP),
             replaceable: Entry::replaceable(K::OP),
-            ..Entry::signature_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register())
+            ..Entry::signature_of::<A, A, A>(A::DTYPE, A::DTYPE.register())
         };
         Entry::new(K::OP, signature, cheap::<S, AsNumber<K>, A, A, InRegister<A, K::Overflow>, A>(false))
     }
@@ -205,7 +205,7 @@ impl Entry {
                 "an op that refuses nothing, or quite another one"
             );
         };
-        let signature = Entry::signature_of::<K, M, M, M>(M::DTYPE, M::DTYPE);
+        let signature = Entry::signature_of::<M, M, M>(M::DTYPE, M::DTYPE);
         let raw = if Other::FAST_PATH.exists {
             body::<S, Checked<Binary<K, M, M, M, M>, Shared<T, ByFastPath<Binary<Other, M, M, M, M>>>>>(true)
         } else {
@@ -273,7 +273,7 @@ impl Entry {
         T: Element<Reg = f32>,
         Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
     {
-        let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = Entry::signature_of::<T, T, T>(T::DTYPE, T::DTYPE);
         let loops = Map::<K, (Each<T>, Each<T>), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
         Entry::new(K::OP, signature, EntryLoops::apart(loops))
     }
@@ -286,7 +286,7 @@ impl Entry {
         T: Element<Reg = f32>,
         Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
     {
-        let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = Entry::signature_of::<T, T, T>(T::DTYPE, T::DTYPE);
         let loops = Map::<K, (Each<T>,), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
         Entry::new(K::OP, KernelSignature { count: 1, ..signature }, EntryLoops::apart(loops))
     }
@@ -331,7 +331,7 @@ impl Entry {
         K: KernelType + OpLane<LaneOf<K, T>, [LaneOf<K, T>; N], Out = LaneOf<K, T>>,
     {
         const { assert!(N > 2 && N <= 4, "a kernel takes four inputs at most") };
-        let signature = Entry::signature_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = Entry::signature_of::<T, T, T>(T::DTYPE, T::DTYPE);
         let signature = KernelSignature { count: N as u8, traps: K::TRAP.is_some(), ..signature };
         let loops = Map::<K, [Each<T>; N], Stepwise<T, K::Overflow>, T>::functions::<S>(true);
         Entry::new(K::OP, signature, EntryLoops::apart(loops))
@@ -425,7 +425,7 @@ impl Entry {
         Entry { signature, ..self }
     }
 
-    const fn signature_of<K: KernelType, A: Element, B: Element, O: Element>(
+    const fn signature_of<A: Element, B: Element, O: Element>(
         common: DType,
         compute: DType,
     ) -> KernelSignature {

@@ -290,8 +290,8 @@ impl<'a> SliceMut<'a> {
     ///
     /// From `pointer` on there is memory for `len` elements of the dtype's size, all in one allocation.
     /// During `'a` nothing but this slice and the calls that take it reads or writes it. The elements are
-    /// initialised if they are read: by a call with [`Argument::InPlace`](crate::Argument::InPlace), or through the [`TensorViewMut`] that
-    /// the slice is converted to.
+    /// initialised if they are read: by a call with [`Argument::InPlace`](crate::Argument::InPlace), or
+    /// through the [`TensorViewMut`] that the slice is converted to.
     ///
     /// [`TensorViewMut`]: crate::TensorViewMut
     #[inline]
