@@ -7,8 +7,10 @@ use super::{Error, Target};
 use crate::DType;
 use crate::dispatch::extras::Inputs;
 use crate::error::call::CallError;
+#[cfg(feature = "alloc")]
+use crate::kernel::DispatchCache;
+use crate::kernel::Kernel;
 use crate::kernel::user::{CustomKernel, MAX_INPUTS};
-use crate::kernel::{DispatchCache, Kernel};
 use crate::level::Level;
 use crate::memory::Argument;
 use crate::ops::KernelOp;

@@ -6,9 +6,9 @@ use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::pipeline::{self, PipelineCasts};
 use crate::error::call::CallError;
+use crate::kernel::overlap::{Copied, Overlap};
 use crate::memory::non_temporal::WorkingSet;
 use crate::memory::operand::{Operand, Out};
-use crate::memory::overlap::{Copied, Overlap};
 use crate::memory::staging::{BLOCK, Block, Order, room};
 use crate::memory::{non_temporal, threads};
 

@@ -12,11 +12,11 @@ use super::handle::Kernel;
 use super::run::run;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::handle::by_count;
+use crate::kernel::overlap::Copied;
 use crate::memory::axes::Space;
 use crate::memory::block::LINE;
 use crate::memory::non_temporal::WorkingSet;
 use crate::memory::operand::{Access, Operand, Out};
-use crate::memory::overlap::Copied;
 use crate::memory::{Argument, Layout, ScalarValue, TensorViewMut, threads};
 
 impl Kernel {

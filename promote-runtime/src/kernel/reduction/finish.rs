@@ -7,9 +7,9 @@ use super::{Reducer, Row, cast_between, cast_block};
 use crate::DType;
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
+use crate::kernel::copy::{Copier, Run};
 use crate::math::Real;
 use crate::memory::block::Block;
-use crate::memory::copy::{Copier, Run};
 use crate::memory::slice::{element_size, is_aligned};
 
 /// The number of states that are converted together.

@@ -11,12 +11,12 @@ use arrayvec::ArrayVec;
 use crate::DType;
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
+use crate::kernel::copy::{Copier, Run};
+use crate::kernel::overlap::Copied;
 use crate::level::Level;
 use crate::memory::axes::{Axis, Odometer, Space, parts};
 use crate::memory::block::{Block, LINE};
-use crate::memory::copy::{Copier, Run};
 use crate::memory::operand::Operand;
-use crate::memory::overlap::Copied;
 use crate::memory::staging::BLOCK;
 use crate::memory::{Argument, Layout, Slice, SliceMut, TensorViewMut};
 

@@ -12,12 +12,12 @@ mod rows;
 mod tiles;
 
 use crate::error::call::CallError;
+use crate::kernel::copy::{Copier, Run};
 use crate::kernel::fused::Fused;
 use crate::kernel::handle::Kernel;
 use crate::kernel::pipeline::{self, PipelineCasts};
 use crate::level::Level;
 use crate::memory::axes::{Axis, Space};
-use crate::memory::copy::{Copier, Run};
 use crate::memory::non_temporal::{NtWriter, WorkingSet};
 use crate::memory::operand::{Access, Operand, Out};
 use crate::memory::staging::{BLOCK, Order};

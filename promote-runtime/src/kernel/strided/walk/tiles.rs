@@ -4,9 +4,9 @@
 
 use super::{LINE, Pass, RowAccess, TILE, Walk};
 use crate::error::call::CallError;
+use crate::kernel::copy::{Run, TURN};
 use crate::memory::axes::{Odometer, parts};
 use crate::memory::block::Block;
-use crate::memory::copy::{Run, TURN};
 use crate::memory::staging::BLOCK;
 
 impl<const N: usize> Walk<'_, N> {

@@ -1,8 +1,8 @@
 //! Operands that overlap the destination of a call.
 
 use crate::error::call::CallError;
+use crate::kernel::copy::copy_all;
 use crate::memory::axes::Space;
-use crate::memory::copy::copy_all;
 use crate::memory::operand::{Operand, Out};
 use crate::memory::staging::Order;
 use crate::memory::{Layout, TensorViewMut};
