@@ -160,7 +160,7 @@ fn arrows_against_the_layers_are_found() {
     for (module, text, to) in [
         ("memory::slice", "use crate::kernel::Kernel;", "kernel::handle"),
         ("level", "fn best() { crate::kernel::target::tokens::V4::is_available() }", "kernel::target"),
-        ("convert::int", "use super::super::{each, dispatch::{Argument, Call}};", "dispatch::argument"),
+        ("convert::int", "use super::super::{each, dispatch::{call::Call}};", "dispatch::call"),
         ("formats::half", "use crate::Element;", "element"),
         ("ops::real", "macro_rules! x { () => { $crate::rule_set::RuleSet::new() } }", "rule_set"),
         ("types", "macro_rules! x { () => { $crate::__private::kernel::Loop } }", "kernel::loops"),

@@ -88,7 +88,7 @@ pub struct KernelInfo {
     /// other ops.
     pub extremum: Option<Ordering>,
     /// The kinds of dtype in which each pair of dtypes of a rule set has a loop of its own, unless there is a
-    /// [`PipelineReason`] for the pair.
+    /// [`PipelineReason`](super::PipelineReason) for the pair.
     pub fused: &'static [NumberKind],
     /// True if signed and unsigned integers share kernels, because the bits of the result are equal.
     pub sign_agnostic: bool,
