@@ -301,14 +301,13 @@ pub(super) fn loop_entry(
 ) -> TokenStream {
     let [a, b, common, _, out] = row.map(ty);
     // Entries find the codes of custom dtypes among those of the rule set.
-    let (among, customs) =
-        if row.into_iter().any(is_custom) { ("_among", quote!(CUSTOMS)) } else { ("", quote!()) };
+    let customs = if row.into_iter().any(is_custom) { quote!(CUSTOMS) } else { quote!(&[]) };
     let (new, types) = match kernel_op.arity() {
         _ if info(kernel_op).chooses() => ("select", quote!(#a, #b, #common)),
         1 => ("fused_unary", quote!(#a, #common, #out)),
         _ => ("fused", quote!(#a, #b, #common, #out)),
     };
-    let new = format_ident!("{new}{among}");
+    let new = format_ident!("{new}");
     quote!(#p::Entry::#new::<#levels, #op, #types>(#customs))
 }
 

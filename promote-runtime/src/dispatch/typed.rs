@@ -22,13 +22,8 @@ pub trait KernelSource {
     const KERNELS: &'static Kernels;
 }
 
-/// Returns the dtypes of an op of two operands.
-const fn pair_types<R: OpRule<Op, (A, B)>, Op, A, B>() -> OpTypes {
-    OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
-}
-
-/// Returns the dtypes of an op of one operand.
-const fn unary_types<R: OpRule<Op, (A,)>, Op, A>() -> OpTypes {
+/// Returns the dtypes of an op on operands of the types `Args`.
+const fn op_types<R: OpRule<Op, Args>, Op, Args>() -> OpTypes {
     OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
 }
 
@@ -42,7 +37,7 @@ where
     B: Element,
 {
     const FOUND: Option<Reached> =
-        reached(R::KERNELS, Self::OP, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>());
+        reached(R::KERNELS, Self::OP, A::DTYPE, B::DTYPE, op_types::<R, Op, (A, B)>());
     const KERNELS: &'static Kernels = match &Self::FOUND {
         Some((entries, casts)) => &Kernels::of_call(*entries, casts),
         None => R::KERNELS,
@@ -57,7 +52,7 @@ where
     /// All kernels of the op: of one with further inputs, the flags and the dtypes of these are known at run
     /// time only.
     const OF_OP: &'static Kernels =
-        &R::KERNELS.of_op(Self::OP.canonical(pair_types::<R, Op, A, B>().compute, false));
+        &R::KERNELS.of_op(Self::OP.canonical(op_types::<R, Op, (A, B)>().compute, false));
 }
 
 impl<R, Op, A> Reach<R, Op, (A,)>
@@ -67,7 +62,7 @@ where
 {
     const FOUND: Option<Reached> = {
         let op = <R::Kernel as KernelType>::OP;
-        reached(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
+        reached(R::KERNELS, op, A::DTYPE, A::DTYPE, op_types::<R, Op, (A,)>())
     };
     const KERNELS: &'static Kernels = match &Self::FOUND {
         Some((entries, casts)) => &Kernels::of_call(*entries, casts),
@@ -90,7 +85,7 @@ where
     let n = out.len();
     let fused = const {
         let op = <R::Kernel as KernelType>::OP;
-        entry(R::KERNELS, op, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>())
+        entry(R::KERNELS, op, A::DTYPE, B::DTYPE, op_types::<R, Op, (A, B)>())
     };
     if a.len() == n
         && b.len() == n
@@ -122,7 +117,7 @@ where
     same_length(ArgumentRole::B, out.len(), b.len())?;
     let op = <R::Kernel as KernelType>::OP;
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
-    let types = pair_types::<R, Op, A, B>();
+    let types = op_types::<R, Op, (A, B)>();
     let kernels = Reach::<R, Op, (A, B)>::KERNELS;
     let kernel = Kernel::find_at(Level::active(), kernels, op, a_enters, b_enters, types)?;
     kernel.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(out))
@@ -142,7 +137,7 @@ where
     let n = out.len();
     let fused = const {
         let op = <R::Kernel as KernelType>::OP;
-        entry(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
+        entry(R::KERNELS, op, A::DTYPE, A::DTYPE, op_types::<R, Op, (A,)>())
     };
     if a.len() == n
         && n < threads::LEAST
@@ -166,7 +161,7 @@ where
 {
     same_length(ArgumentRole::A, out.len(), a.len())?;
     let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
-    let types = unary_types::<R, Op, A>();
+    let types = op_types::<R, Op, (A,)>();
     let kernels = Reach::<R, Op, (A,)>::KERNELS;
     let kernel = Kernel::find_at(Level::active(), kernels, op, enters, enters, types)?;
     kernel.call_arrays(&[Argument::Slice(Slice::new(a))], SliceMut::new(out))
@@ -184,7 +179,7 @@ where
     A: Element,
     B: Element,
 {
-    let types = pair_types::<R, Op, A, B>();
+    let types = op_types::<R, Op, (A, B)>();
     let op = <R::Kernel as KernelType>::OP;
     let kernels = Reach::<R, Op, (A, B)>::KERNELS;
     Kernel::find(kernels, op, A::DTYPE, B::DTYPE, types)?.call_in_place(Slice::new(b), SliceMut::new(out))
@@ -200,7 +195,7 @@ where
     R: OpRule<Op, (A,), Output = A> + OpKernel<Op> + KernelSource,
     A: Element,
 {
-    let types = unary_types::<R, Op, A>();
+    let types = op_types::<R, Op, (A,)>();
     let op = <R::Kernel as KernelType>::OP;
     let kernels = Reach::<R, Op, (A,)>::KERNELS;
     Kernel::find(kernels, op, A::DTYPE, A::DTYPE, types)?
@@ -267,7 +262,7 @@ where
 {
     let op = <R::Kernel as KernelType>::OP;
     let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
-    let types = pair_types::<R, Op, A, B>();
+    let types = op_types::<R, Op, (A, B)>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
     let kernels = Reach::<R, Op, (A, B)>::OF_OP;
@@ -295,7 +290,7 @@ where
     C: Element,
 {
     let op = <R::Kernel as KernelType>::OP;
-    let types = pair_types::<R, Op, X, C>();
+    let types = op_types::<R, Op, (X, C)>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let extras = [Argument::from(c), Argument::from(value)];
     let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();

@@ -33,7 +33,7 @@ pub struct CastRow {
     to: [&'static Cast; TYPES],
     /// To f8e4m3fn where overflow gives the greatest finite value.
     saturating: &'static Cast,
-    /// The same casts, but of floats to integers as an x86-64 processor has them.
+    /// The casts of floats to integers as an x86-64 processor does them; of other dtypes as `to`.
     x86: [&'static Cast; TYPES],
     /// As `x86`, but integers below 32 bits are clamped.
     clamped: [&'static Cast; TYPES],

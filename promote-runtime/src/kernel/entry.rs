@@ -78,23 +78,11 @@ impl Functions {
 }
 
 impl Entry {
-    /// The kernel that loads `A` and `B`, converts each to `C`, computes `K` and stores `O`.
+    /// Returns the kernel that loads `A` and `B`, converts each to `C`, computes `K` and stores `O`. Its
+    /// dtypes may be custom ones of a rule set.
     ///
-    /// It has a function for every SIMD level; on the scalar level of x86-64 a pipeline stands in for it.
-    pub const fn fused<S, K, A, B, C, O>() -> Entry
-    where
-        S: Levels,
-        K: KernelType + OpLane<C::Reg, Out = O::Reg>,
-        A: ConvertTo<C>,
-        B: ConvertTo<C>,
-        C: Element,
-        O: Element,
-    {
-        Entry::fused_among::<S, K, A, B, C, O>(&[])
-    }
-
-    /// Returns the kernel of [`Entry::fused`], whose dtypes may be custom ones of a rule set.
-    pub const fn fused_among<S, K, A, B, C, O>(customs: &'static [CustomKernels]) -> Entry
+    /// It has a function for every SIMD level. A pipeline takes its place at the scalar level of x86-64.
+    pub const fn fused<S, K, A, B, C, O>(customs: &'static [CustomKernels]) -> Entry
     where
         S: Levels,
         K: KernelType + OpLane<C::Reg, Out = O::Reg>,
@@ -184,7 +172,7 @@ impl Entry {
         let signature = KernelSignature {
             memory_bound: Entry::waits_for_memory::<A>(K::OP),
             replaceable: Entry::replaceable(K::OP),
-            ..Entry::signature_of::<A, A, A>(A::DTYPE, A::DTYPE.register())
+            ..Entry::signature_of::<A>(A::DTYPE.register())
         };
         Entry::new(K::OP, signature, cheap::<S, AsNumber<K>, A, A, InRegister<A, K::Overflow>, A>(false))
     }
@@ -205,7 +193,7 @@ impl Entry {
                 "an op that refuses nothing, or quite another one"
             );
         };
-        let signature = Entry::signature_of::<M, M, M>(M::DTYPE, M::DTYPE);
+        let signature = Entry::signature_of::<M>(M::DTYPE);
         let raw = if Other::FAST_PATH.exists {
             body::<S, Checked<Binary<K, M, M, M, M>, Shared<T, ByFastPath<Binary<Other, M, M, M, M>>>>>(true)
         } else {
@@ -214,20 +202,8 @@ impl Entry {
         Entry::new(K::OP, KernelSignature { traps: true, ..signature }, EntryLoops::apart(raw))
     }
 
-    /// As [`Entry::fused`], of one operand.
-    pub const fn fused_unary<S, K, A, C, O>() -> Entry
-    where
-        S: Levels,
-        K: KernelType + OpLane<C::Reg, (C::Reg,), Out = O::Reg>,
-        A: ConvertTo<C>,
-        C: Element,
-        O: Element,
-    {
-        Entry::fused_unary_among::<S, K, A, C, O>(&[])
-    }
-
-    /// Returns the kernel of [`Entry::fused_unary`], whose dtypes may be custom ones of a rule set.
-    pub const fn fused_unary_among<S, K, A, C, O>(customs: &'static [CustomKernels]) -> Entry
+    /// Returns the kernel of [`Entry::fused`] for one operand.
+    pub const fn fused_unary<S, K, A, C, O>(customs: &'static [CustomKernels]) -> Entry
     where
         S: Levels,
         K: KernelType + OpLane<C::Reg, (C::Reg,), Out = O::Reg>,
@@ -273,7 +249,7 @@ impl Entry {
         T: Element<Reg = f32>,
         Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
     {
-        let signature = Entry::signature_of::<T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = Entry::signature_of::<T>(T::DTYPE);
         let loops = Map::<K, (Each<T>, Each<T>), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
         Entry::new(K::OP, signature, EntryLoops::apart(loops))
     }
@@ -286,28 +262,17 @@ impl Entry {
         T: Element<Reg = f32>,
         Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
     {
-        let signature = Entry::signature_of::<T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = Entry::signature_of::<T>(T::DTYPE);
         let loops = Map::<K, (Each<T>,), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
         Entry::new(K::OP, KernelSignature { count: 1, ..signature }, EntryLoops::apart(loops))
     }
 
-    /// Returns the kernel that selects an element of `A` or one of `B` by a condition, converted to `C`.
+    /// Returns the kernel that selects an element of `A` or one of `B` by a condition, converted to `C`. Its
+    /// dtypes may be custom ones of a rule set.
     ///
     /// It has a loop at the scalar level of x86-64 if no operand is converted, because pipelines need it
     /// there.
-    pub const fn select<S, K, A, B, C>() -> Entry
-    where
-        S: Levels,
-        K: KernelType,
-        A: ConvertTo<C>,
-        B: ConvertTo<C>,
-        C: Element,
-    {
-        Entry::select_among::<S, K, A, B, C>(&[])
-    }
-
-    /// Returns the kernel of [`Entry::select`], whose dtypes may be custom ones of a rule set.
-    pub const fn select_among<S, K, A, B, C>(customs: &'static [CustomKernels]) -> Entry
+    pub const fn select<S, K, A, B, C>(customs: &'static [CustomKernels]) -> Entry
     where
         S: Levels,
         K: KernelType,
@@ -331,7 +296,7 @@ impl Entry {
         K: KernelType + OpLane<LaneOf<K, T>, [LaneOf<K, T>; N], Out = LaneOf<K, T>>,
     {
         const { assert!(N > 2 && N <= 4, "a kernel takes four inputs at most") };
-        let signature = Entry::signature_of::<T, T, T>(T::DTYPE, T::DTYPE);
+        let signature = Entry::signature_of::<T>(T::DTYPE);
         let signature = KernelSignature { count: N as u8, traps: K::TRAP.is_some(), ..signature };
         let loops = Map::<K, [Each<T>; N], Stepwise<T, K::Overflow>, T>::functions::<S>(true);
         Entry::new(K::OP, signature, EntryLoops::apart(loops))
@@ -425,11 +390,8 @@ impl Entry {
         Entry { signature, ..self }
     }
 
-    const fn signature_of<A: Element, B: Element, O: Element>(
-        common: DType,
-        compute: DType,
-    ) -> KernelSignature {
-        Entry::signature_of_op::<A, B>(OpTypes { common, compute, output: O::DTYPE })
+    const fn signature_of<T: Element>(compute: DType) -> KernelSignature {
+        Entry::signature_of_op::<T, T>(OpTypes { common: T::DTYPE, compute, output: T::DTYPE })
     }
 
     const fn signature_of_op<A: Element, B: Element>(types: OpTypes) -> KernelSignature {

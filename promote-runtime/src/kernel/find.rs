@@ -121,7 +121,7 @@ impl Query {
         Query { level, kernels, op, swapped, a, b, third: None, types }
     }
 
-    /// The same with a third input of this dtype.
+    /// Returns the query with a third input of this dtype.
     pub(super) fn with_third(self, third: DType) -> Query {
         Query { third: Some(third), ..self }
     }

@@ -69,7 +69,7 @@ pub trait Reader: closed::Reader + 'static {
 }
 
 mod closed {
-    /// Nobody else can name it.
+    /// Seals the public trait: other crates cannot implement it.
     pub trait Reader {}
     impl<T> Reader for super::Each<T> {}
     impl<T> Reader for super::One<T> {}

@@ -42,7 +42,7 @@ use crate::{Op, OpTypes};
 #[derive(Clone, Copy, Debug)]
 struct Reduction {
     kind: FoldKind,
-    /// Whether the least element is searched in place of the greatest.
+    /// True if the smallest element is searched instead of the greatest.
     reversed: bool,
     after: After,
 }

@@ -116,7 +116,7 @@ pub struct Kernels {
     entries: Entries,
     casts: Option<&'static Casts>,
     reductions: Option<&'static Reductions>,
-    /// Those of the custom dtypes of a rule set.
+    /// The kernels of the custom dtypes of a rule set.
     customs: &'static [CustomKernels],
     /// The loops that are looked up before the entries.
     loops: Option<&'static Loops>,

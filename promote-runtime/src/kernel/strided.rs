@@ -17,7 +17,7 @@ use crate::memory::axes::Space;
 use crate::memory::block::LINE;
 use crate::memory::non_temporal::WorkingSet;
 use crate::memory::operand::{Access, Operand, Out};
-use crate::memory::{Argument, Layout, ScalarValue, TensorViewMut, threads};
+use crate::memory::{Argument, Layout, Mismatch, ScalarValue, TensorViewMut, mismatch, threads};
 
 impl Kernel {
     /// Computes `out` from inputs of any shape, in the order of [`Kernel::call_inputs`].
@@ -211,19 +211,17 @@ fn moved<const N: usize>(space: &Space<N>, operands: &[Operand<'_>; N], out_size
     inputs.sum::<usize>() + space.len() * out_size
 }
 
-/// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`,
-/// or 1.
+/// Checks that an input broadcasts to the shape of `out`: counted from the last axis, each axis has the
+/// length of `out`, or 1.
 fn broadcasts(role: ArgumentRole, input: &Layout<'_>, out: &Layout<'_>) -> Result<(), CallError> {
     let (found, expected) = (input.shape(), out.shape());
     if found.len() > expected.len() {
         return Err(CallError::Rank { role, expected: expected.len(), found: found.len() });
     }
-    let pairs = found.iter().rev().zip(expected.iter().rev());
-    match pairs.enumerate().find(|(_, (found, expected))| found != expected && **found != 1) {
-        Some((from_last, (found, expected))) => {
-            let axis = out.shape().len() - 1 - from_last;
-            Err(CallError::Broadcast { role, axis, expected: *expected, found: *found })
+    match mismatch(found, expected) {
+        Some(Mismatch::Length { from_last, expected, found }) => {
+            Err(CallError::Broadcast { role, axis: out.shape().len() - from_last, expected, found })
         }
-        None => Ok(()),
+        _ => Ok(()),
     }
 }

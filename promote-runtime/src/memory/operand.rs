@@ -139,8 +139,8 @@ impl<'a> Operand<'a> {
         Operand { pointer: block.cast_const(), access: Access::Filled, ..self }
     }
 
-    /// Returns where a kernel reads the `m` elements from `from` on: where they lie, or in `block`, to which
-    /// they are copied.
+    /// Returns the address at which a kernel reads the `m` elements from `from` on. Staged elements are
+    /// copied to `block` first.
     ///
     /// # Safety
     ///
@@ -165,7 +165,8 @@ pub(crate) struct Out {
     pub(crate) size: usize,
     /// True if results are computed in a block and copied, since the destination is unaligned.
     pub(crate) staged: bool,
-    /// True if they are since it overlaps an operand that is read while results are written.
+    /// True if results are computed in a block and copied, since the destination overlaps an operand that
+    /// is read while results are written.
     pub(crate) overlaps: bool,
     /// True if the call does not fit in the caches.
     pub(crate) beyond_caches: bool,

@@ -24,7 +24,7 @@ macro_rules! op {
         }
     };
     (@row same $op:ty, $m:ident, $out:ident) => { Entry::same::<Levels, $op, $m, $out>() };
-    (@row fused $op:ty, $a:ident $b:ident $c:ident, $out:ident) => { Entry::fused::<Levels, $op, $a, $b, $c, $out>() };
+    (@row fused $op:ty, $a:ident $b:ident $c:ident, $out:ident) => { Entry::fused::<Levels, $op, $a, $b, $c, $out>(&[]) };
 }
 
 op! { add k::Add;

@@ -34,7 +34,7 @@ pub enum FoldKind {
     Extremum,
     /// The position of the greatest element.
     Position,
-    /// Whether an element is true.
+    /// The search for an element that is true.
     Predicate,
 }
 
