@@ -527,7 +527,7 @@ impl Kernel {
         // A loop, since `map` moves the operands once more.
         let mut operands = [Operand::NONE; N];
         for (operand, input) in operands.iter_mut().zip(inputs) {
-            *operand = Operand::contiguous(input, own);
+            *operand = Operand::of(input, own);
         }
         if self.swap && N > 1 {
             operands.swap(0, 1);

@@ -3,7 +3,7 @@
 use crate::error::call::CallError;
 use crate::kernel::copy::copy_all;
 use crate::memory::axes::Space;
-use crate::memory::operand::{Operand, Out};
+use crate::memory::operand::{Arrangement, Operand, Out};
 use crate::memory::staging::Order;
 use crate::memory::{Layout, TensorViewMut};
 
@@ -52,7 +52,7 @@ impl Operand<'_> {
         if self.borrowed && out.is_borrowed() {
             return false;
         }
-        let Some(layout) = &self.layout else { return false };
+        let Some(layout) = &self.layout() else { return false };
         let range = |pointer: *const u8, layout: &Layout<'_>| {
             let extent = layout.extent();
             let at = |by: isize| pointer.wrapping_offset(by).addr();
@@ -65,7 +65,7 @@ impl Operand<'_> {
 
     /// Returns true if the elements are those of `out`, index by index.
     pub(crate) fn is_in_place(&self, out: &TensorViewMut<'_>) -> bool {
-        let Some(own) = &self.layout else { return false };
+        let Some(own) = &self.layout() else { return false };
         let other = out.layout();
         let strides = own.strides_from_last().zip(other.strides_from_last());
         let same = own.shape() == other.shape() && own.size() == other.size();
@@ -107,12 +107,15 @@ impl Copied {
     ///
     /// The elements are initialised, and nothing writes to them meanwhile. The operand has a layout.
     pub(crate) unsafe fn take<'a>(&mut self, operand: &Operand<'a>) -> Result<Operand<'a>, CallError> {
-        let Some(layout) = operand.layout else { return Ok(*operand) };
+        let Some(layout) = operand.layout() else { return Ok(*operand) };
         let room = self.room(layout.len().saturating_mul(operand.size))?;
-        let compacted = layout.compacted();
+        let arrangement = match operand.arrangement {
+            Arrangement::View(layout) => Arrangement::Compacted(layout),
+            other => other,
+        };
         // SAFETY: the caller promises the elements, and there is room for all of them.
-        unsafe { copy_all(&Space::new(room, &compacted, &[*operand]), operand.size) };
-        Ok(Operand { layout: Some(compacted), ..Operand::direct(room, operand.size) })
+        unsafe { copy_all(&Space::new(room, &layout.compacted(), &[*operand]), operand.size) };
+        Ok(Operand { arrangement, ..Operand::direct(room, operand.size) })
     }
 
     /// Copies `n` contiguous elements, as [`Copied::take`] does. Typed calls link no copies of others.

@@ -75,17 +75,19 @@ unsafe fn call<const N: usize>(
     mut out: TensorViewMut<'_>,
 ) -> Result<(), CallError> {
     let at = |k: usize| if kernel.swap && k < 2 { 1 - k } else { k };
-    let own = Operand::out_view(&mut out);
-    let mut operands: [Operand<'_>; N] = core::array::from_fn(|k| Operand::of(&inputs[at(k)], own));
+    let (pointer, out) = (out.pointer(), &out);
+    let own = Operand::out_view(pointer, out);
+    let mut operands = [Operand::NONE; N];
     let mut parallel = true;
-    for (k, operand) in operands.iter().enumerate() {
-        if let Some(layout) = &operand.layout {
+    for (k, operand) in operands.iter_mut().enumerate() {
+        *operand = Operand::of(&inputs[at(k)], own);
+        if let Some(layout) = &operand.layout() {
             broadcasts(kernel.signature.role(at(k)), layout, out.layout())?;
             parallel &= layout.is_parallel_to(out.layout());
         }
     }
     if parallel && out.is_contiguous() || out.is_empty() {
-        let to = Out::new(out.pointer(), own.size, out.is_aligned());
+        let to = Out::new(pointer, own.size, out.is_aligned());
         // SAFETY: the inputs are single elements or have as many as `out`, contiguous in the same order, or
         // there are no elements; the rest is as the caller promises.
         return unsafe { run(kernel, out.len(), &operands, to) };
@@ -93,16 +95,16 @@ unsafe fn call<const N: usize>(
     let (mut elements, mut copies) = ([const { None::<ScalarValue> }; N], [const { Copied::NONE }; N]);
     for (k, (element, copy)) in elements.iter_mut().zip(&mut copies).enumerate() {
         let operand = &mut operands[k];
-        let Some(layout) = operand.layout else { continue };
+        let Some(layout) = operand.layout() else { continue };
         if layout.len() == 1 {
             // It stands for every place.
             *element = inputs[at(k)].view().and_then(|view| view.first());
             if let Some(value) = element {
                 *operand = Operand::scalar(value);
             }
-        } else if operand.is_in_place(&out) {
+        } else if operand.is_in_place(out) {
             operand.access = Access::InPlace;
-        } else if operand.overlaps(&out) {
+        } else if operand.overlaps(out) {
             // SAFETY: an operand has all of its elements, and nothing is written before the copy is made.
             *operand = unsafe { copy.take(operand) }?;
         }
@@ -110,18 +112,19 @@ unsafe fn call<const N: usize>(
     let pays = |cast: &Cast| {
         let k = cast.ahead.k;
         let in_place = operands[1 - k].access == Access::InPlace;
-        operands[k].layout.is_some_and(|layout| cast.pays(&layout, out.layout(), in_place))
+        operands[k].layout().is_some_and(|layout| cast.pays(&layout, out.layout(), in_place))
     };
     match Cast::of(kernel).filter(pays) {
         // SAFETY: as the caller promises; the kernel is that of the dtypes of the inputs, when this one is
         // cast.
-        Some(Cast { kernel, ahead }) => unsafe { apart(&kernel, operands, out, Some(ahead)) },
+        Some(Cast { kernel, ahead }) => unsafe { apart(&kernel, operands, pointer, out, Some(ahead)) },
         // SAFETY: as the caller promises.
-        None => unsafe { apart(kernel, operands, out, None) },
+        None => unsafe { apart(kernel, operands, pointer, out, None) },
     }
 }
 
-/// Computes a call whose operands are not all contiguous, one of which may have to be cast ahead.
+/// Computes a call whose operands are not all contiguous, one of which may have to be cast ahead. `pointer`
+/// is that of `out`.
 ///
 /// # Safety
 ///
@@ -130,7 +133,8 @@ unsafe fn call<const N: usize>(
 unsafe fn apart<const N: usize>(
     kernel: &Kernel,
     mut operands: [Operand<'_>; N],
-    mut out: TensorViewMut<'_>,
+    pointer: *mut u8,
+    out: &TensorViewMut<'_>,
     mut ahead: Option<Ahead>,
 ) -> Result<(), CallError> {
     let (aligned, blocked) = (out.is_aligned(), kernel.pipeline.is_some());
@@ -150,7 +154,7 @@ unsafe fn apart<const N: usize>(
             operand.access = if direct { Access::Direct } else { Access::Staged };
         }
     }
-    let space = Space::new(out.pointer(), out.layout(), &operands);
+    let space = Space::new(pointer, out.layout(), &operands);
     if ahead.is_none() && !blocked && aligned {
         ahead = Ahead::out_of_line(&space, &operands);
     }
@@ -158,7 +162,7 @@ unsafe fn apart<const N: usize>(
     // places is copied, and what `out` holds is read directly where a pipeline reads before it writes, or as
     // the first input alone, of a function that takes it so. Parts that do not overlap are written by one
     // thread each.
-    unsafe { walk(kernel, &space, &operands, Out::new(out.pointer(), out.layout().size(), aligned), ahead) }
+    unsafe { walk(kernel, &space, &operands, Out::new(pointer, out.layout().size(), aligned), ahead) }
 }
 
 /// Computes all places of a space, in parts if that pays.

@@ -37,9 +37,9 @@ impl<const N: usize> Space<N> {
     }
 
     fn fill(&mut self, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) {
-        let mut walks = inputs.each_ref().map(|input| {
-            let layout = input.layout.as_ref();
-            layout.map(|layout| layout.shape().iter().rev().zip(layout.strides_from_last()))
+        let layouts = inputs.each_ref().map(Operand::layout);
+        let mut walks = layouts.each_ref().map(|layout| {
+            layout.as_ref().map(|layout| layout.shape().iter().rev().zip(layout.strides_from_last()))
         });
         for (len, out) in layout.shape().iter().rev().zip(layout.strides_from_last()) {
             let inputs = walks.each_mut().map(|walk| match walk.as_mut().and_then(Iterator::next) {
@@ -197,12 +197,17 @@ pub(crate) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::operand::Arrangement;
 
     fn space(shape: &[usize], strides: [&[isize]; 2]) -> Space<1> {
         let out = Layout::strided(shape, crate::memory::Strides::bytes(strides[0]), 4).unwrap();
         let input = Layout::strided(shape, crate::memory::Strides::bytes(strides[1]), 4).unwrap();
         let at = core::ptr::without_provenance_mut::<u8>(1 << 20);
-        Space::new(at, &out, &[Operand { layout: Some(input), ..Operand::direct(at.cast_const(), 4) }])
+        Space::new(
+            at,
+            &out,
+            &[Operand { arrangement: Arrangement::View(&input), ..Operand::direct(at.cast_const(), 4) }],
+        )
     }
 
     fn axes(space: &Space<1>) -> std::vec::Vec<(usize, isize, isize)> {

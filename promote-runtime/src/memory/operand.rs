@@ -19,6 +19,21 @@ pub(crate) enum Access {
     InPlace,
 }
 
+/// How the elements of an operand lie.
+///
+/// A small call copies its operands several times, so layouts are not copied with them.
+#[derive(Clone, Copy)]
+pub(crate) enum Arrangement<'a> {
+    /// A single element, which is broadcast, or as many elements as the call has, contiguous.
+    Implied,
+    /// So many contiguous elements.
+    Line(usize),
+    /// The elements of a view.
+    View(&'a Layout<'a>),
+    /// The elements of a view of this shape, contiguous in row-major order.
+    Compacted(&'a Layout<'a>),
+}
+
 /// An operand of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Operand<'a> {
@@ -29,8 +44,7 @@ pub(crate) struct Operand<'a> {
     pub(crate) access: Access,
     /// True if the elements come from a reference, so that no `out` that does, too, overlaps them.
     pub(crate) borrowed: bool,
-    /// How the elements lie; `None` for a single element, which is broadcast, and in a call without views.
-    pub(crate) layout: Option<Layout<'a>>,
+    pub(crate) arrangement: Arrangement<'a>,
 }
 
 impl<'a> Operand<'a> {
@@ -46,35 +60,30 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Resolves an argument of a call without views. The operand has no layout, so that small calls store
-    /// and copy less.
-    #[inline(always)]
-    pub(crate) fn contiguous(argument: &'a Argument<'_>, own: Operand<'a>) -> Operand<'a> {
-        Operand { layout: None, ..Operand::of(argument, own) }
-    }
-
     /// Returns the contiguous elements of a slice.
     #[inline(always)]
     fn slice(slice: &Slice<'a>) -> Operand<'a> {
         let (pointer, size) = (slice.pointer(), slice.size());
         let access = if slice.is_aligned() { Access::Direct } else { Access::Staged };
-        let layout = Some(Layout::line(slice.len(), size));
-        Operand { pointer, size, access, borrowed: slice.is_plain(), layout }
+        let arrangement = Arrangement::Line(slice.len());
+        Operand { pointer, size, access, borrowed: slice.is_plain(), arrangement }
     }
 
     /// Returns the elements of a view.
     #[inline]
-    pub(crate) fn view(view: &TensorView<'a>) -> Operand<'a> {
+    pub(crate) fn view(view: &'a TensorView<'_>) -> Operand<'a> {
         let (pointer, size) = (view.pointer(), view.layout().size());
         let access = if view.is_aligned() { Access::Direct } else { Access::Staged };
-        Operand { pointer, size, access, borrowed: view.is_borrowed(), layout: Some(*view.layout()) }
+        let arrangement = Arrangement::View(view.layout());
+        Operand { pointer, size, access, borrowed: view.is_borrowed(), arrangement }
     }
 
     /// Returns a single element, which stands for every place.
     #[inline(always)]
     pub(crate) fn scalar(value: &'a ScalarValue) -> Operand<'a> {
         let (pointer, size) = (value.pointer(), value.as_bytes().len());
-        Operand { pointer, size, access: Access::Broadcast, borrowed: true, layout: None }
+        let arrangement = Arrangement::Implied;
+        Operand { pointer, size, access: Access::Broadcast, borrowed: true, arrangement }
     }
 
     /// Returns the elements of a slice that a call writes to, without a layout.
@@ -82,21 +91,39 @@ impl<'a> Operand<'a> {
     pub(crate) fn out_slice(out: &mut SliceMut<'a>) -> Operand<'a> {
         let (pointer, size) = (out.pointer().cast_const(), out.size());
         let access = if out.is_aligned() { Access::Direct } else { Access::Staged };
-        Operand { pointer, size, access, borrowed: false, layout: None }
+        Operand { pointer, size, access, borrowed: false, arrangement: Arrangement::Implied }
     }
 
-    /// Returns the elements of a view that a call writes to.
+    /// Returns the elements of a view that a call writes to; `pointer` is that of the view.
     #[inline]
-    pub(crate) fn out_view(out: &mut TensorViewMut<'a>) -> Operand<'a> {
-        let (pointer, size) = (out.pointer().cast_const(), out.layout().size());
+    pub(crate) fn out_view(pointer: *mut u8, out: &'a TensorViewMut<'_>) -> Operand<'a> {
         let access = if out.is_aligned() { Access::Direct } else { Access::Staged };
-        Operand { pointer, size, access, borrowed: false, layout: Some(*out.layout()) }
+        let arrangement = Arrangement::View(out.layout());
+        Operand {
+            pointer: pointer.cast_const(),
+            size: out.layout().size(),
+            access,
+            borrowed: false,
+            arrangement,
+        }
     }
 
     /// Returns aligned, contiguous elements of `size` bytes.
     #[inline(always)]
     pub(crate) const fn direct(pointer: *const u8, size: usize) -> Operand<'a> {
-        Operand { pointer, size, access: Access::Direct, borrowed: false, layout: None }
+        Operand { pointer, size, access: Access::Direct, borrowed: false, arrangement: Arrangement::Implied }
+    }
+
+    /// Returns the layout of the elements; `None` for a single element, which is broadcast, and in a call
+    /// without views.
+    #[inline(always)]
+    pub(crate) const fn layout(&self) -> Option<Layout<'a>> {
+        match self.arrangement {
+            Arrangement::Implied => None,
+            Arrangement::Line(len) => Some(Layout::line(len, self.size)),
+            Arrangement::View(layout) => Some(*layout),
+            Arrangement::Compacted(layout) => Some(layout.compacted()),
+        }
     }
 
     /// Returns an operand that stands for none.

@@ -436,7 +436,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 };
                 let operand = operand::Operand::of(array, operand::Operand::NONE);
                 let partly = operand.overlaps(out) && !operand.is_in_place(out);
-                let dense = || operand.layout.is_some_and(|own| own.is_dense()) && out.layout().is_dense();
+                let dense = || operand.layout().is_some_and(|own| own.is_dense()) && out.layout().is_dense();
                 if self.config.options.check_overlap && partly && dense() {
                     return Err(IterationError::Overlap { input, output });
                 }

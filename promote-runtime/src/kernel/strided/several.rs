@@ -76,24 +76,26 @@ pub(crate) fn for_each(
     if counted.len() == 0 {
         return Ok(());
     }
+    let pointers: ArrayVec<*mut u8, PORTS> = outputs.iter_mut().map(|output| output.to.pointer()).collect();
+    let outputs = &*outputs;
     let mut copies = [const { Copied::NONE }; INPUTS];
     let mut ports = ArrayVec::<Port<'_>, PORTS>::new();
     for (input, copied) in inputs.iter().zip(&mut copies) {
-        let (operand, open) = match input.output.and_then(|j| outputs.get_mut(j)) {
-            Some(output) if !output.to.is_initialised() => return Err(CallError::Uninitialised),
-            Some(output) => (Operand::out_view(&mut output.to), false),
+        let (operand, open) = match input.output.and_then(|j| Some((outputs.get(j)?, pointers[j]))) {
+            Some((output, _)) if !output.to.is_initialised() => return Err(CallError::Uninitialised),
+            Some((output, pointer)) => (Operand::out_view(pointer, &output.to), false),
             None => apart(Operand::of(&input.argument, Operand::NONE), outputs, copied)?,
         };
         ports.push(Port::new(operand, input.to, input.cast.as_ref(), open)?);
     }
-    for output in outputs.iter_mut() {
+    for (output, pointer) in outputs.iter().zip(pointers) {
         // A function may read what it is handed, and have it for its own.
         let open = output.to.is_borrowed() && output.to.is_initialised();
-        let operand = Operand::out_view(&mut output.to);
+        let operand = Operand::out_view(pointer, &output.to);
         ports.push(Port::new(operand, output.of, output.cast.as_ref(), open)?);
     }
     let operands = core::array::from_fn(|k| ports.get(k).map_or(Operand::NONE, |port| port.operand));
-    let first = ports.get(inputs.len()).and_then(|port| Some((port.operand.pointer, port.operand.layout?)));
+    let first = ports.get(inputs.len()).and_then(|port| Some((port.operand.pointer, port.operand.layout()?)));
     let (out, layout) = first.unwrap_or((core::ptr::null(), counted));
     let space = Space::<PORTS>::new(out.cast_mut(), &layout, &operands);
     let alone = Axis { len: 1, out: layout.size().cast_signed(), inputs: [0; PORTS] };
