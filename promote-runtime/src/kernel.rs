@@ -58,7 +58,7 @@ pub use {
     reduction::table::{FoldKind, Folds, Reductions},
     registry::{Kernels, Registry},
     target::{Body, Levels, Target},
-    user::simd::{SimdBody, SimdNumber, SimdReader, Vectors},
+    user::simd::{SimdBody, SimdNumber, Vectors},
     user::typed::{CallFused, KernelInput, PerLane},
     user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
 };

@@ -14,7 +14,7 @@ use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::error::call::CallError;
 use crate::kernel::loops::Loop;
-use crate::kernel::map::{Each, One, Reader};
+use crate::kernel::map::Reader;
 use crate::kernel::per_level::plain;
 use crate::kernel::pointers::Pointers;
 use crate::kernel::target::{Levels, Target};
@@ -183,20 +183,6 @@ impl UserEntry {
     }
 }
 
-/// A reader of a typed input: of an element for each place, or of one for all places.
-pub trait SimdReader: Reader {
-    /// True if there is an element for each place.
-    const EACH: bool;
-}
-
-impl<T: Element> SimdReader for Each<T> {
-    const EACH: bool = true;
-}
-
-impl<T: Element> SimdReader for One<T> {
-    const EACH: bool = false;
-}
-
 /// Returns true if elements of `A`, converted to `X` and then to `M`, are those of `M` in memory.
 const fn is_direct<A: Element, X: Element, M: Element>() -> bool {
     A::DTYPE.index() == M::DTYPE.index() && X::DTYPE.index() == M::DTYPE.index()
@@ -212,15 +198,16 @@ const fn is_direct<A: Element, X: Element, M: Element>() -> bool {
 unsafe fn convert<W, I, X, M>(shared: impl Lanes, input: *const u8, from: usize, m: usize, to: *mut M)
 where
     W: KernelType,
-    I: SimdReader<Item: ConvertTo<X>>,
+    I: Reader<Item: ConvertTo<X>>,
     X: Element<Reg: Convert<M>>,
     M: SimdNumber,
 {
-    let input: *const <I::Item as Element>::Repr = input.cast();
+    // SAFETY: as the caller promises.
+    let at = unsafe { I::at(input) };
     let mut i = 0;
     while i < m {
         // SAFETY: the input has more than `from + i` elements, or one.
-        let repr = unsafe { input.add(if I::EACH { from + i } else { 0 }).read() };
+        let repr = unsafe { I::repr(at, from + i) };
         let number = <I::Item as ConvertTo<X>>::convert_to::<_, W::Overflow>(shared, repr).convert(false);
         // SAFETY: there is room for `m` numbers.
         unsafe { to.add(i).write(number) };
@@ -241,7 +228,7 @@ macro_rules! simd_map {
             M: SimdNumber + Convert<O::Reg>,
             O: Element,
             Semantics: KernelType,
-            $($reader: SimdReader<Item: ConvertTo<X>>,)+
+            $($reader: Reader<Item: ConvertTo<X>>,)+
         {
             type To = O::Repr;
 
@@ -249,13 +236,13 @@ macro_rules! simd_map {
             unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<O::Repr>]) {
                 let (shared, n) = (lanes.shared(), out.len());
                 let simd = shared.pulp();
-                let each = const { [$($reader::EACH),+] };
+                let each = const { [$($reader::STRIDE != 0),+] };
                 let direct = const { [$(is_direct::<$reader::Item, X, M>()),+] };
                 let stored = const { O::DTYPE.index() == M::DTYPE.index() };
                 // Without conversions there is one part.
                 let most = const {
                     let mut all = O::DTYPE.index() == M::DTYPE.index();
-                    let direct = [$(is_direct::<$reader::Item, X, M>() || !$reader::EACH),+];
+                    let direct = [$(is_direct::<$reader::Item, X, M>() || $reader::STRIDE == 0),+];
                     let mut k = 0;
                     while k < $count {
                         all &= direct[k];
@@ -321,7 +308,7 @@ macro_rules! call_simd {
             M: SimdNumber + Convert<O::Reg>,
             O: Element,
             Semantics: KernelType,
-            $($ty: KernelInput<Item: ConvertTo<X>, Reader: SimdReader>,)+
+            $($ty: KernelInput<Item: ConvertTo<X>>,)+
         {
             fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
                 let raw = const { &plain::<S, SimdMap<K, ($($ty::Reader,)+), X, M, O, Semantics>>(true) };
