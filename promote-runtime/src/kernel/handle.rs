@@ -389,8 +389,8 @@ impl Kernel {
         let dtypes = output.is(out.dtype()) & output.is(b.dtype()) & out.is_initialised();
         let plain = b.is_plain() & out.is_plain();
         // Behind the exchange of operands `out` is the second one.
-        let replaces = usize::from(self.swap) < self.replaceable();
-        if (signature.count == 2) & dtypes & (b.len() == n) & plain & replaces
+        let in_place = usize::from(self.swap) < self.replaceable();
+        if (signature.count == 2) & dtypes & (b.len() == n) & plain & in_place
             && n < threads::LEAST
             && let Some(raw) = self.in_place()
         {
