@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::kernel::user::only_compute_dtype;
 use crate::{DType, Op};
 
 /// An operand, an extra input or the output of a call, as errors name it.
@@ -75,6 +74,8 @@ pub enum CallError {
         op: Op,
         /// The compute dtype.
         compute: DType,
+        /// The dtype in which the kernel computes, if it is only one.
+        only: Option<DType>,
     },
     /// This build has no cast between the dtypes.
     NoCast {
@@ -298,7 +299,7 @@ impl fmt::Display for CallError {
             CallError::Overlap => f.write_str(
                 "`out` overlaps operands that begin before and after it; help: copy one of them, or enable the feature `alloc`",
             ),
-            CallError::NoBody { op, compute } => match only_compute_dtype(*op) {
+            CallError::NoBody { op, compute, only } => match only {
                 Some(own) => write!(
                     f,
                     "`{op}` computes in `{own}`, and these operands are computed in `{compute}`; help: cast the operands first, or write a kernel for `{compute}`, too"

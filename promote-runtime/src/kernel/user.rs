@@ -10,12 +10,12 @@ use super::per_level::PerLevel;
 use super::pipeline::{CastChain, Pipeline};
 use super::registry::Kernels;
 use super::signature::{CastOptions, KernelSignature};
-use super::target::Levels;
 use crate::DType;
 use crate::convert::{ConvertTo, Nan};
 use crate::element::Register;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
+use crate::level::doors::Levels;
 use crate::memory::{Argument, SliceMut, TensorViewMut};
 use crate::ops::OpLane;
 use crate::{CustomOp, Op, OpTypes};
@@ -41,12 +41,9 @@ pub(crate) fn entries(op: &CustomOp) -> &'static [UserEntry] {
 }
 
 /// Returns the dtype in which a custom op computes, if it computes in one only, as a kernel of vectors does.
-pub(crate) fn only_compute_dtype(op: Op) -> Option<DType> {
-    match op {
-        Op::Custom(op) => match entries(op) {
-            [only] => Some(only.compute),
-            _ => None,
-        },
+fn only_compute_dtype(op: &CustomOp) -> Option<DType> {
+    match entries(op) {
+        [only] => Some(only.compute),
         _ => None,
     }
 }
@@ -114,7 +111,8 @@ impl Kernel {
         if dtypes.len() != arity || arity > MAX_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
         }
-        let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
+        let missing =
+            CallError::NoBody { op: Op::Custom(op), compute: types.compute, only: only_compute_dtype(op) };
         let entry = entries(op).iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
         let (common, compute, output) = (code(types.common)?, code(types.compute)?, code(types.output)?);
