@@ -2,6 +2,10 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+#[cfg(feature = "kernels")]
+pub(crate) mod doors;
+#[cfg(feature = "kernels")]
+pub(crate) mod function;
 mod rows;
 #[cfg(feature = "kernels")]
 pub(crate) mod tokens;

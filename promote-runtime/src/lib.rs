@@ -78,7 +78,7 @@ pub mod __private {
 
     pub use crate::element::{AnyBits, ElementLayout, Register};
     #[cfg(feature = "kernels")]
-    pub use crate::kernel::target::tokens;
+    pub use crate::level::doors::tokens;
     pub use crate::level::{Lanes, Scalar};
     pub use crate::op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
     pub use crate::refused::{NoDType, NoWidthOfItsOwn, Reference};

@@ -244,6 +244,7 @@ macro_rules! rows_with {
     )*};
 }
 
+pub(super) mod arithmetic;
 mod complete;
 mod complex;
 pub mod custom;
@@ -255,9 +256,8 @@ mod mixed;
 mod predicate;
 mod properties;
 mod real;
-pub(super) mod steps;
 
+pub use self::arithmetic::{ComputeForm, LaneValue, RoundedLane, Stepwise};
 pub(crate) use self::properties::exponent;
 #[cfg(feature = "kernels")]
-pub(super) use self::properties::{extremum, replaces, waits_for_memory};
-pub use self::steps::{ComputeForm, LaneValue, Stepped, Stepwise};
+pub(super) use self::properties::{computes_in_place, extremum, waits_for_memory};

@@ -159,11 +159,11 @@ fn modules_use_lower_layers_only() {
 fn arrows_against_the_layers_are_found() {
     for (module, text, to) in [
         ("memory::slice", "use crate::kernel::Kernel;", "kernel::handle"),
-        ("level", "fn best() { crate::kernel::target::tokens::V4::is_available() }", "kernel::target"),
-        ("convert::int", "use super::super::{each, dispatch::{call::Call}};", "dispatch::call"),
+         ("level", "fn best() { crate::kernel::per_level::PerLevel::EMPTY }", "kernel::per_level"),
+         ("convert::int", "use super::super::{each, dispatch::{call::Call}};", "dispatch::call"),
         ("formats::half", "use crate::Element;", "element"),
         ("ops::real", "macro_rules! x { () => { $crate::rule_set::RuleSet::new() } }", "rule_set"),
-        ("types", "macro_rules! x { () => { $crate::__private::kernel::Loop } }", "kernel::loops"),
+        ("types", "macro_rules! x { () => { $crate::__private::kernel::Each } }", "kernel::map"),
         ("types", "macro_rules! x { () => { $crate::__private::lanes::ScalarInput } }", "lanes"),
         ("memory::slice", "fn new() -> crate::__private::kernel::Loop {}", "__private::kernel::Loop"),
         ("memory::slice", "use crate::{Element, __private::Lanes};", "__private::Lanes"),

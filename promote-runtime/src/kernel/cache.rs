@@ -8,13 +8,13 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::entry::Entry;
 use super::handle::Kernel;
-use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::check;
 #[cfg(feature = "alloc")]
 use crate::CustomOp;
 use crate::error::call::CallError;
 use crate::level::Level;
+use crate::level::function::invoke;
 use crate::memory::{Slice, SliceMut};
 use crate::{DType, Op};
 

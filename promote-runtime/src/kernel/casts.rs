@@ -8,10 +8,10 @@ use super::map::{Each, InRegister, Map, Unrounded};
 use super::per_level::PerLevel;
 use super::registry::TYPES;
 use super::signature::CastOptions;
-use super::target::Levels;
 use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Level;
+use crate::level::doors::Levels;
 use crate::{DType, Kind};
 
 /// The cast from one dtype to another, at every level. Each is a `static` of its own, so that a program links

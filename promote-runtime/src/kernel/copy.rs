@@ -3,10 +3,9 @@
 
 use core::marker::PhantomData;
 
-use crate::kernel::pointers::{Pointers, invoke};
-use crate::kernel::target::{Body, Target, body_doors, tokens};
-use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
+use crate::level::doors::{Body, Target, body_doors, tokens};
+use crate::level::function::{Pointers, RawKernel, Status, invoke};
 use crate::memory::axes::{Axis, Odometer, Space};
 use crate::memory::block::Block;
 

@@ -8,13 +8,13 @@ use super::loops::{Checked, Select, Shared};
 use super::map::{Each, InPlace, InRegister, Map, One};
 use super::per_level::{PerLevel, body, plain};
 use super::signature::KernelSignature;
-use super::target::Levels;
 use crate::OpTypes;
 use crate::convert::{Convert, ConvertTo, Nan};
 use crate::element::{Element, Register};
 use crate::level::Level;
-use crate::ops::{ComputeForm, KernelOp, KernelType, LaneValue, OpLane, Stepped, Stepwise};
-use crate::ops::{extremum, is_integer, replaces, waits_for_memory};
+use crate::level::doors::Levels;
+use crate::ops::{ComputeForm, KernelOp, KernelType, LaneValue, OpLane, RoundedLane, Stepwise};
+use crate::ops::{computes_in_place, extremum, is_integer, waits_for_memory};
 use crate::{DType, Kind};
 
 /// The kernel of two operands.
@@ -106,8 +106,8 @@ impl Entry {
         Entry::binary::<S, K, M, M, M, O>(Dtypes(&[]), M::DTYPE, true)
     }
 
-    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place,
-    /// and takes one element for its second input.
+    /// Creates the kernel of an op of two operands. If the catalogue says `in_place` of the op, and operands
+    /// and result have one dtype, it also computes in place, and takes one element as its second input.
     const fn binary<S, K, A, B, C, O>(customs: Dtypes, compute: DType, scalar: bool) -> Entry
     where
         S: Levels,
@@ -245,9 +245,9 @@ impl Entry {
     pub const fn rounded<S, K, T>() -> Entry
     where
         S: Levels,
-        K: KernelType + OpLane<Stepped<T>, Out = Stepped<T>>,
+        K: KernelType + OpLane<RoundedLane<T>, Out = RoundedLane<T>>,
         T: Element<Reg = f32>,
-        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
+        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = RoundedLane<T>, Overflow = K::Overflow>,
     {
         let signature = Entry::signature_of::<T>(T::DTYPE);
         let loops = Map::<K, (Each<T>, Each<T>), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
@@ -258,9 +258,9 @@ impl Entry {
     pub const fn rounded_unary<S, K, T>() -> Entry
     where
         S: Levels,
-        K: KernelType + OpLane<Stepped<T>, (Stepped<T>,), Out = Stepped<T>>,
+        K: KernelType + OpLane<RoundedLane<T>, (RoundedLane<T>,), Out = RoundedLane<T>>,
         T: Element<Reg = f32>,
-        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = Stepped<T>, Overflow = K::Overflow>,
+        Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane = RoundedLane<T>, Overflow = K::Overflow>,
     {
         let signature = Entry::signature_of::<T>(T::DTYPE);
         let loops = Map::<K, (Each<T>,), Stepwise<T, K::Overflow>, T>::functions::<S>(true);
@@ -466,7 +466,7 @@ where
     // All custom dtypes have one index.
     let standard = !matches!(O::DTYPE, DType::Custom(_));
     let of_one = standard && A::DTYPE.index() == out && B::DTYPE.index() == out;
-    replaces(K::OP) && !K::FAST_PATH.exists && K::TRAP.is_none() && of_one
+    computes_in_place(K::OP) && !K::FAST_PATH.exists && K::TRAP.is_none() && of_one
 }
 
 /// Returns the loops of a kernel that also computes in place and takes one element for its second input.

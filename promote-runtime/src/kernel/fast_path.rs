@@ -4,12 +4,12 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::RawKernel;
-use super::loops::Loop;
 use super::map::{Inputs, Map};
-use super::pointers::Pointers;
-use super::target::Target;
 use crate::element::Element;
 use crate::level::Lanes;
+use crate::level::doors::Loop;
+use crate::level::doors::Target;
+use crate::level::function::Pointers;
 use crate::memory::prefetch::prefetch;
 use crate::ops::{BATCH, ComputeForm, LaneValue, OpLane};
 

@@ -3,9 +3,9 @@
 
 use super::RawKernel;
 use super::entry::Functions;
-use super::pointers::invoke;
 use super::run::check;
 use crate::error::call::CallError;
+use crate::level::function::invoke;
 use crate::memory::block::LINE;
 use crate::memory::non_temporal;
 use crate::memory::non_temporal::NtWriter;

@@ -7,13 +7,13 @@ use super::custom::Dtypes;
 use super::entry::{Entry, Functions};
 use super::find::{self, Enters, Query};
 use super::pipeline::{CastChain, Pipeline, PipelineCasts};
-use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::{check, run};
 use super::signature::{CastOptions, DTypeCode, KernelSignature};
 use super::user::MAX_INPUTS;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::level::Level;
+use crate::level::function::invoke;
 use crate::memory::non_temporal::{self, WorkingSet};
 use crate::memory::operand::{Operand, Out};
 use crate::memory::{Argument, ScalarValue, Slice, SliceMut, threads};
@@ -389,8 +389,8 @@ impl Kernel {
         let dtypes = output.is(out.dtype()) & output.is(b.dtype()) & out.is_initialised();
         let plain = b.is_plain() & out.is_plain();
         // Behind the exchange of operands `out` is the second one.
-        let replaces = usize::from(self.swap) < self.replaceable();
-        if (signature.count == 2) & dtypes & (b.len() == n) & plain & replaces
+        let in_place = usize::from(self.swap) < self.replaceable();
+        if (signature.count == 2) & dtypes & (b.len() == n) & plain & in_place
             && n < threads::LEAST
             && let Some(raw) = self.in_place()
         {

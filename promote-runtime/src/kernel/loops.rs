@@ -8,28 +8,14 @@ use core::mem::MaybeUninit;
 
 use super::map::{Each, Inputs, Map, Reader as _};
 use super::per_level::plain;
-use super::pointers::Pointers;
-use super::target::{Body, Levels, Target};
 use super::{RawKernel, Status};
 use crate::DType;
 use crate::convert::{ConvertTo, Overflow};
 use crate::element::Element;
 use crate::level::Lanes;
+use crate::level::doors::{Body, Levels, Loop, Target};
+use crate::level::function::Pointers;
 use crate::ops::{ComputeForm, KernelType, LaneValue, OpLane};
-
-/// What most kernels do: write their results in a loop.
-pub trait Loop: 'static {
-    /// A result in memory.
-    type To: Copy;
-
-    /// Writes every place of `out`.
-    ///
-    /// # Safety
-    ///
-    /// There are as many inputs as the loop has, each of which points to as many elements as `out` has
-    /// places, or to the one that stands for all, of what the loop reads there, aligned and initialised.
-    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
-}
 
 /// Writes `n` results of `P`.
 ///

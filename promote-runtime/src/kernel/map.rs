@@ -15,13 +15,14 @@ use core::mem::MaybeUninit;
 
 use super::Status;
 use super::fast_path::ByFastPath;
-use super::loops::{Checked, Loop};
+use super::loops::Checked;
 use super::per_level::{PerLevel, body, plain};
-use super::pointers::Pointers;
-use super::target::{Levels, Target};
 use crate::convert::{ConvertTo, Overflow};
 use crate::element::Element;
 use crate::level::Lanes;
+use crate::level::doors::Loop;
+use crate::level::doors::{Levels, Target};
+use crate::level::function::Pointers;
 use crate::memory::block;
 use crate::memory::prefetch::prefetch;
 use crate::ops::{ComputeForm, LaneValue, OpLane, Trap};

@@ -1,14 +1,14 @@
 //! The functions of a kernel, one for each level.
 
 use super::RawKernel;
-use super::loops::Loop;
-use super::target::{Body, LEVELS, Levels, body_doors, loop_doors};
 use crate::level::Level;
+use crate::level::doors::Loop;
+use crate::level::doors::{Body, LEVELS, Levels, body_doors, loop_doors};
 
 /// A kernel function for each SIMD level; a level without one is computed in another way.
 ///
 /// A machine that has the level may run its function: each token of a bundle is that of its level, and a
-/// [`Target`](super::target::Target) promises that its door needs the level of its token only.
+/// [`Target`](crate::level::doors::Target) promises that its door needs the level of its token only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PerLevel([Option<RawKernel>; LEVELS]);
 

@@ -5,12 +5,12 @@ use core::fmt;
 use float8::F8E4M3;
 use num_complex::Complex;
 
-use super::pointers::invoke;
 use super::{RawKernel, custom};
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::Element;
 use crate::error::call::CallError;
 use crate::level::Level;
+use crate::level::function::invoke;
 use crate::memory::ScalarValue;
 use crate::{DType, Kind, Number};
 

@@ -74,11 +74,11 @@ floats! { f32 u32 f64 u64 }
 /// An `F`, or a [`Batch`] of them.
 pub(crate) trait Number<F: Float = f64>: Arithmetic {
     /// The result of a comparison: a bool for each float.
-    type Truth: Copy
-        + BitAnd<Output = Self::Truth>
-        + BitOr<Output = Self::Truth>
-        + BitXor<Output = Self::Truth>
-        + Not<Output = Self::Truth>;
+    type Mask: Copy
+        + BitAnd<Output = Self::Mask>
+        + BitOr<Output = Self::Mask>
+        + BitXor<Output = Self::Mask>
+        + Not<Output = Self::Mask>;
 
     /// Returns a constant.
     fn of(x: F) -> Self;
@@ -90,22 +90,22 @@ pub(crate) trait Number<F: Float = f64>: Arithmetic {
     fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits + Copy) -> Self;
 
     /// Tests whether the lowest bit is set.
-    fn odd(self) -> Self::Truth;
+    fn odd(self) -> Self::Mask;
 
     /// Tests whether the number is less than `b`.
-    fn below(self, b: F) -> Self::Truth;
+    fn below(self, b: F) -> Self::Mask;
 
     /// Tests whether the number is greater than `b`.
-    fn above(self, b: F) -> Self::Truth;
+    fn above(self, b: F) -> Self::Mask;
 
     /// Tests whether the number equals `b`.
-    fn is(self, b: F) -> Self::Truth;
+    fn is(self, b: F) -> Self::Mask;
 
     /// Tests whether the number is less than `b`.
-    fn less(self, b: Self) -> Self::Truth;
+    fn less(self, b: Self) -> Self::Mask;
 
     /// Tests whether the number equals `b`.
-    fn same(self, b: Self) -> Self::Truth;
+    fn same(self, b: Self) -> Self::Mask;
 
     /// Returns the magnitude.
     fn size(self) -> Self;
@@ -114,11 +114,11 @@ pub(crate) trait Number<F: Float = f64>: Arithmetic {
     fn signed(self, sign: Self) -> Self;
 
     /// Selects `a` or `b`, without a branch.
-    fn select(truth: Self::Truth, a: Self, b: Self) -> Self;
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
 }
 
 impl<F: Float> Number<F> for F {
-    type Truth = bool;
+    type Mask = bool;
 
     #[inline(always)]
     fn of(x: F) -> Self {
@@ -176,8 +176,8 @@ impl<F: Float> Number<F> for F {
     }
 
     #[inline(always)]
-    fn select(truth: bool, a: Self, b: Self) -> Self {
-        if truth { a } else { b }
+    fn select(mask: bool, a: Self, b: Self) -> Self {
+        if mask { a } else { b }
     }
 }
 
@@ -187,7 +187,7 @@ pub(crate) struct Batch<const K: usize, F = f64>(pub(crate) [F; K]);
 
 /// A bool for each float of a batch.
 #[derive(Clone, Copy)]
-pub(crate) struct Truths<const K: usize>([bool; K]);
+pub(crate) struct BatchMask<const K: usize>([bool; K]);
 
 impl<const K: usize, F: Float> Batch<K, F> {
     #[inline(always)]
@@ -209,21 +209,21 @@ impl<const K: usize, F: Float> Batch<K, F> {
     }
 
     #[inline(always)]
-    fn ask(self, f: impl Fn(F) -> bool + Copy) -> Truths<K> {
+    fn ask(self, f: impl Fn(F) -> bool + Copy) -> BatchMask<K> {
         let mut out = [false; K];
         for i in 0..K {
             out[i] = f(self.0[i]);
         }
-        Truths(out)
+        BatchMask(out)
     }
 
     #[inline(always)]
-    fn ask_with(self, b: Self, f: impl Fn(F, F) -> bool + Copy) -> Truths<K> {
+    fn ask_with(self, b: Self, f: impl Fn(F, F) -> bool + Copy) -> BatchMask<K> {
         let mut out = [false; K];
         for i in 0..K {
             out[i] = f(self.0[i], b.0[i]);
         }
-        Truths(out)
+        BatchMask(out)
     }
 }
 
@@ -251,9 +251,9 @@ impl<const K: usize, F: Float> Neg for Batch<K, F> {
     }
 }
 
-macro_rules! truths {
+macro_rules! masks {
     ($($op:ident $method:ident)*) => {$(
-        impl<const K: usize> $op for Truths<K> {
+        impl<const K: usize> $op for BatchMask<K> {
             type Output = Self;
 
             #[inline(always)]
@@ -262,15 +262,15 @@ macro_rules! truths {
                 for i in 0..K {
                     out[i] = $op::$method(out[i], b.0[i]);
                 }
-                Truths(out)
+                BatchMask(out)
             }
         }
     )*};
 }
 
-truths! { BitAnd bitand BitOr bitor BitXor bitxor }
+masks! { BitAnd bitand BitOr bitor BitXor bitxor }
 
-impl<const K: usize> Not for Truths<K> {
+impl<const K: usize> Not for BatchMask<K> {
     type Output = Self;
 
     #[inline(always)]
@@ -279,7 +279,7 @@ impl<const K: usize> Not for Truths<K> {
         for i in 0..K {
             out[i] = !out[i];
         }
-        Truths(out)
+        BatchMask(out)
     }
 }
 
@@ -300,7 +300,7 @@ impl<const K: usize, F: Float> Real for Batch<K, F> {
 }
 
 impl<const K: usize, F: Float> Number<F> for Batch<K, F> {
-    type Truth = Truths<K>;
+    type Mask = BatchMask<K>;
 
     #[inline(always)]
     fn of(x: F) -> Self {
@@ -318,32 +318,32 @@ impl<const K: usize, F: Float> Number<F> for Batch<K, F> {
     }
 
     #[inline(always)]
-    fn odd(self) -> Truths<K> {
+    fn odd(self) -> BatchMask<K> {
         self.ask(F::low_bit)
     }
 
     #[inline(always)]
-    fn below(self, b: F) -> Truths<K> {
+    fn below(self, b: F) -> BatchMask<K> {
         self.ask(|x| x < b)
     }
 
     #[inline(always)]
-    fn above(self, b: F) -> Truths<K> {
+    fn above(self, b: F) -> BatchMask<K> {
         self.ask(|x| x > b)
     }
 
     #[inline(always)]
-    fn is(self, b: F) -> Truths<K> {
+    fn is(self, b: F) -> BatchMask<K> {
         self.ask(|x| x == b)
     }
 
     #[inline(always)]
-    fn less(self, b: Self) -> Truths<K> {
+    fn less(self, b: Self) -> BatchMask<K> {
         self.ask_with(b, |x, b| x < b)
     }
 
     #[inline(always)]
-    fn same(self, b: Self) -> Truths<K> {
+    fn same(self, b: Self) -> BatchMask<K> {
         self.ask_with(b, |x, b| x == b)
     }
 
@@ -358,10 +358,10 @@ impl<const K: usize, F: Float> Number<F> for Batch<K, F> {
     }
 
     #[inline(always)]
-    fn select(truth: Truths<K>, a: Self, b: Self) -> Self {
+    fn select(mask: BatchMask<K>, a: Self, b: Self) -> Self {
         let mut out = a.0;
         for i in 0..K {
-            out[i] = if truth.0[i] { a.0[i] } else { b.0[i] };
+            out[i] = if mask.0[i] { a.0[i] } else { b.0[i] };
         }
         Batch(out)
     }

@@ -290,9 +290,10 @@ impl<'a> SliceMut<'a> {
     ///
     /// From `pointer` on there is memory for `len` elements of the dtype's size, all in one allocation.
     /// During `'a` nothing but this slice and the calls that take it reads or writes it. The elements are
-    /// initialised if they are read: by a call with [`Argument::InPlace`](crate::Argument::InPlace), or
-    /// through the [`TensorViewMut`] that the slice is converted to.
+    /// initialised if they are read: by a call with [`Argument::InPlace`], or through the [`TensorViewMut`]
+    /// that the slice is converted to.
     ///
+    /// [`Argument::InPlace`]: crate::Argument::InPlace
     /// [`TensorViewMut`]: crate::TensorViewMut
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {

@@ -245,9 +245,9 @@ where
         }
         if matches!(R::NUMBER, NumberOverflow::Exact)
             && let Some(order) = order_out_of_range(numbers[0], numbers[1], R::Common::DTYPE)
-            && let Some(truth) = <R::Kernel as OpLane<LaneOf<R::Compute>>>::compares(order)
+            && let Some(known) = <R::Kernel as OpLane<LaneOf<R::Compute>>>::compares(order)
         {
-            return result::<R::Kernel, _, _>(truth.reg());
+            return result::<R::Kernel, _, _>(known.reg());
         }
         let a = CommonOf::<R, Op, (A, B)>::value::<R::Kernel>(a);
         let a = lane::<_, R::Compute, R::Kernel>(a);

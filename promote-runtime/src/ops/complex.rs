@@ -2,8 +2,8 @@
 
 use num_complex::Complex;
 
+use super::arithmetic::LaneArith;
 use super::real::{greater, lesser};
-use super::steps::Steps;
 use super::{
     Add, Conj, Divide, Fmax, Fmin, Imag, Maximum, Minimum, Multiply, Negative, OpLane, Real, Reciprocal,
     Remainder, Round, Square, Subtract,
@@ -59,14 +59,14 @@ complex! { f32 f64 }
 
 /// Returns (ac - bd) + (ad + bc)i, not fused.
 #[inline(always)]
-pub(super) fn multiply<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+pub(super) fn multiply<T: LaneArith>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     Complex { re: a.re.times(b.re).minus(a.im.times(b.im)), im: a.re.times(b.im).plus(a.im.times(b.re)) }
 }
 
 /// Returns the quotient by Smith's algorithm, with selects instead of branches. For a divisor of zero, both
 /// parts are divided by it.
 #[inline(always)]
-pub(super) fn divide<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+pub(super) fn divide<T: LaneArith>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let by_real = b.re.size() >= b.im.size();
     let zero = (b.re == T::ZERO) & (b.im == T::ZERO);
     let (great, small) = if by_real { (b.re, b.im) } else { (b.im, b.re) };
@@ -81,7 +81,7 @@ pub(super) fn divide<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
 
 /// Returns the nearest whole number; ties round away from 0.
 #[inline(always)]
-fn nearest<T: Steps>(x: T) -> T {
+fn nearest<T: LaneArith>(x: T) -> T {
     let whole = x.cut();
     let rest = x.minus(whole).size();
     if rest >= T::HALF { whole.plus(T::ONE.signed(x)) } else { whole }
@@ -90,7 +90,7 @@ fn nearest<T: Steps>(x: T) -> T {
 /// Returns the extremum of two complex numbers: `a` or `b` as `first` says if their real parts differ, and
 /// `both`, the extrema of the parts, if they are equal. NaN in any part gives NaN in both parts.
 #[inline(always)]
-fn extremum<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
+fn extremum<T: LaneArith>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
     let nan = both.re.is_no_number() | both.im.is_no_number();
     let one = if first { a } else { b };
     let ordered = if a.re == b.re { both } else { one };
@@ -99,7 +99,7 @@ fn extremum<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: boo
 
 /// Returns the operand without NaN, or `both` if neither or each of them has NaN.
 #[inline(always)]
-fn number<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>) -> Complex<T> {
+fn number<T: LaneArith>(a: Complex<T>, b: Complex<T>, both: Complex<T>) -> Complex<T> {
     let nan = |z: Complex<T>| z.re.is_no_number() | z.im.is_no_number();
     let found = if nan(a) & !nan(b) { b } else { both };
     if nan(b) & !nan(a) { a } else { found }

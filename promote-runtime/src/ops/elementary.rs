@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::steps::{Stepped, Steps};
+use super::arithmetic::{LaneArith, RoundedLane};
 use super::{
     Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Cos, Cosh, Exp, Exp2, Expm1, FastPath,
     FloatPower, Hypot, Ldexp, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, OpLane, Pow, Sigmoid, Sign,
@@ -217,49 +217,49 @@ macro_rules! complex2 {
 complex2! { Pow Pow; FloatPower Pow; Ldexp Ldexp; Logaddexp Logaddexp; Logaddexp2 Logaddexp2; Atan2 Atan2; Hypot Hypot; }
 
 /// Functions of narrow floats, which are one step: the function of `f32`, rounded.
-macro_rules! stepped {
+macro_rules! rounded {
     ($($ty:ident)*) => {$(
-        stepped! { @unary $ty;
+        rounded! { @unary $ty;
             Exp Expm1 Exp2 Log Log1p Log2 Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid
         }
-        stepped! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
+        rounded! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
 
         /// The logarithm and the product are two steps.
-        impl<const SEMANTICS: u16> OpLane<Stepped<$ty>> for Xlogy<SEMANTICS> {
-            type Out = Stepped<$ty>;
+        impl<const SEMANTICS: u16> OpLane<RoundedLane<$ty>> for Xlogy<SEMANTICS> {
+            type Out = RoundedLane<$ty>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, (a, b): (Stepped<$ty>, Stepped<$ty>)) -> Stepped<$ty> {
-                let log = <Log as OpLane<Stepped<$ty>, (Stepped<$ty>,)>>::apply(lanes, (b,));
+            fn apply<L: Lanes>(lanes: L, (a, b): (RoundedLane<$ty>, RoundedLane<$ty>)) -> RoundedLane<$ty> {
+                let log = <Log as OpLane<RoundedLane<$ty>, (RoundedLane<$ty>,)>>::apply(lanes, (b,));
                 let product = a.times(log);
-                let found = if a == Steps::ZERO { Steps::ZERO } else { product };
+                let found = if a == LaneArith::ZERO { LaneArith::ZERO } else { product };
                 if b.is_no_number() { b } else { found }
             }
         }
     )*};
     (@unary $ty:ident; $($op:ident)*) => {$(
-        impl<const SEMANTICS: u16> OpLane<Stepped<$ty>, (Stepped<$ty>,)> for $op<SEMANTICS> {
-            type Out = Stepped<$ty>;
+        impl<const SEMANTICS: u16> OpLane<RoundedLane<$ty>, (RoundedLane<$ty>,)> for $op<SEMANTICS> {
+            type Out = RoundedLane<$ty>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, (a,): (Stepped<$ty>,)) -> Stepped<$ty> {
-                Stepped::rounded(<$op as OpLane<f32, (f32,)>>::apply(lanes, (a.get(),)))
+            fn apply<L: Lanes>(lanes: L, (a,): (RoundedLane<$ty>,)) -> RoundedLane<$ty> {
+                RoundedLane::rounded(<$op as OpLane<f32, (f32,)>>::apply(lanes, (a.get(),)))
             }
         }
     )*};
     (@binary $ty:ident; $($op:ident)*) => {$(
-        impl<const SEMANTICS: u16> OpLane<Stepped<$ty>> for $op<SEMANTICS> {
-            type Out = Stepped<$ty>;
+        impl<const SEMANTICS: u16> OpLane<RoundedLane<$ty>> for $op<SEMANTICS> {
+            type Out = RoundedLane<$ty>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, (a, b): (Stepped<$ty>, Stepped<$ty>)) -> Stepped<$ty> {
-                Stepped::rounded(<$op as OpLane<f32>>::apply(lanes, (a.get(), b.get())))
+            fn apply<L: Lanes>(lanes: L, (a, b): (RoundedLane<$ty>, RoundedLane<$ty>)) -> RoundedLane<$ty> {
+                RoundedLane::rounded(<$op as OpLane<f32>>::apply(lanes, (a.get(), b.get())))
             }
         }
     )*};
 }
 
-stepped! { f16 bf16 }
+rounded! { f16 bf16 }
 
 /// The absolute value and the angle of a complex number.
 macro_rules! polar {

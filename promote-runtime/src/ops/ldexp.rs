@@ -2,8 +2,8 @@
 
 use half::{bf16, f16};
 
+use super::arithmetic::{LaneArith, RoundedLane};
 use super::semantics::EXPONENT_POWER;
-use super::steps::{Stepped, Steps};
 use super::{Exp2, Ldexp, OpLane};
 use crate::level::Lanes;
 
@@ -24,7 +24,7 @@ macro_rules! ldexp {
     )*};
 }
 
-ldexp! { f32 f64 Stepped<f16> Stepped<bf16> }
+ldexp! { f32 f64 RoundedLane<f16> RoundedLane<bf16> }
 
 /// Numbers that can be scaled by a power of two.
 trait Scale {
@@ -60,19 +60,19 @@ impl Scale for f64 {
     }
 }
 
-macro_rules! stepped {
+macro_rules! rounded {
     ($($ty:ty)*) => {$(
-        impl Scale for Stepped<$ty> {
+        impl Scale for RoundedLane<$ty> {
             /// Scales in `f32`, since a result that `f32` rounds is zero in the narrower format.
             #[inline(always)]
             fn scale(self, by: Self) -> Self {
-                Stepped::rounded(self.get().scale(by.get()))
+                RoundedLane::rounded(self.get().scale(by.get()))
             }
         }
     )*};
 }
 
-stepped! { f16 bf16 }
+rounded! { f16 bf16 }
 
 #[inline(always)]
 fn within(x: i32, most: i32) -> i32 {

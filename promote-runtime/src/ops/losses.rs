@@ -5,9 +5,9 @@ use core::f64::consts::TAU;
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use super::arithmetic::{LaneArith, RoundedLane};
 use super::complex::multiply;
 use super::real::greater;
-use super::steps::{Stepped, Steps};
 use super::{
     Abs, BinaryCrossEntropy, Exp, HuberLoss, L1Loss, Log, Log1p, MseLoss, OpLane, PoissonNllLoss,
     SmoothL1Loss, Trap,
@@ -47,7 +47,7 @@ macro_rules! losses {
     )*};
 }
 
-losses! { f32 f64 Stepped<f16> Stepped<bf16> }
+losses! { f32 f64 RoundedLane<f16> RoundedLane<bf16> }
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(
@@ -73,13 +73,13 @@ macro_rules! complex {
 complex! { f32 f64 }
 
 /// Lanes with logarithms and exponentials.
-trait Elementary: Steps {
+trait Elementary: LaneArith {
     fn exp<L: Lanes>(self, lanes: L) -> Self;
     fn log<L: Lanes>(self, lanes: L) -> Self;
     fn log1p<L: Lanes>(self, lanes: L) -> Self;
 }
 
-impl<T: Steps> Elementary for T
+impl<T: LaneArith> Elementary for T
 where
     Exp: OpLane<T, (T,), Out = T>,
     Log: OpLane<T, (T,), Out = T>,
@@ -103,7 +103,7 @@ where
 
 /// Returns d² / 2 below delta, then a line of slope delta; NaN is on the line.
 #[inline(always)]
-fn huber<T: Steps>(distance: T, delta: T) -> T {
+fn huber<T: LaneArith>(distance: T, delta: T) -> T {
     let square = T::HALF.times(distance).times(distance);
     let line = delta.times(distance.minus(T::HALF.times(delta)));
     if distance < delta { square } else { line }
@@ -111,7 +111,7 @@ fn huber<T: Steps>(distance: T, delta: T) -> T {
 
 /// Returns d² / (2 beta) below beta, then a line of slope 1; NaN is on the line.
 #[inline(always)]
-fn smooth_l1<T: Steps>(distance: T, beta: T) -> T {
+fn smooth_l1<T: LaneArith>(distance: T, beta: T) -> T {
     let square = T::HALF.times(distance).times(distance).over(beta);
     let line = distance.minus(T::HALF.times(beta));
     if distance < beta { square } else { line }
@@ -138,7 +138,7 @@ fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, semantics: u16, a: T, b: T, ep
 
 /// Returns the loss of complex numbers, or NaN with Stirling's formula, which holds for real numbers above 1.
 #[inline(always)]
-fn complex_poisson_nll<L: Lanes, T: Steps>(
+fn complex_poisson_nll<L: Lanes, T: LaneArith>(
     lanes: L,
     semantics: u16,
     a: Complex<T>,
@@ -170,6 +170,6 @@ fn cross_entropy<L: Lanes, T: Elementary>(lanes: L, a: T, b: T) -> T {
 }
 
 #[inline(always)]
-fn is_probability<T: Steps>(x: T) -> bool {
+fn is_probability<T: LaneArith>(x: T) -> bool {
     (x >= T::ZERO) & (x <= T::ONE)
 }

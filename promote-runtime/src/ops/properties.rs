@@ -27,7 +27,7 @@ pub(crate) const fn waits_for_memory(op: KernelOp) -> bool {
 
 /// Returns true if the op has loops that compute in place, and loops whose second operand is one element.
 #[cfg(feature = "kernels")]
-pub(crate) const fn replaces(op: KernelOp) -> bool {
+pub(crate) const fn computes_in_place(op: KernelOp) -> bool {
     info(op).in_place
 }
 

@@ -3,7 +3,7 @@
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
-use super::steps::{FastRest, Stepped, Steps};
+use super::arithmetic::{FastRest, LaneArith, RoundedLane};
 use super::{
     Abs, Add, Angle, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, FastPath, Floor, FloorDivide, Fmax,
     Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, OpLane, Real, Reciprocal,
@@ -28,24 +28,24 @@ macro_rules! reals {
             Copysign |a, b| a.signed(b);
             Nextafter |a, b| a.next(b);
             Heaviside |a, b| {
-                let step = if a > Steps::ZERO { Steps::ONE } else { Steps::ZERO };
-                let step = if a == Steps::ZERO { b } else { step };
+                let step = if a > LaneArith::ZERO { LaneArith::ONE } else { LaneArith::ZERO };
+                let step = if a == LaneArith::ZERO { b } else { step };
                 if a.is_no_number() { of_nan(SEMANTICS) } else { step }
             };
         }
         rows! { $ty;
             Sign |a| {
-                let sign = if a == Steps::ZERO { Steps::ZERO } else { <$ty as Steps>::ONE.signed(a) };
+                let sign = if a == LaneArith::ZERO { LaneArith::ZERO } else { <$ty as LaneArith>::ONE.signed(a) };
                 if a.is_no_number() { of_nan(SEMANTICS) } else { sign }
             };
             Square |a| a.times(a);
-            Reciprocal |a| <$ty as Steps>::ONE.over(a);
+            Reciprocal |a| <$ty as LaneArith>::ONE.over(a);
             Sqrt |a| a.root();
             Conj |a| a;
             Real |a| a;
-            Imag |_a| Steps::ZERO;
+            Imag |_a| LaneArith::ZERO;
             Angle |a| {
-                let angle = if a < Steps::ZERO { Steps::of(core::f64::consts::PI) } else { Steps::ZERO };
+                let angle = if a < LaneArith::ZERO { LaneArith::of(core::f64::consts::PI) } else { LaneArith::ZERO };
                 if a.is_no_number() { a } else { angle }
             };
         }
@@ -90,9 +90,9 @@ macro_rules! whole_steps {
     )*};
 }
 
-whole_steps! { Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
+whole_steps! { RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedLane<F8E5M2> }
 
-reals! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
+reals! { f32 f64 RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedLane<F8E5M2> }
 
 /// Ops that change only the sign.
 macro_rules! signs {
@@ -113,7 +113,7 @@ macro_rules! signs {
     };
 }
 
-signs! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
+signs! { f32 f64 RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedLane<F8E5M2> }
 
 /// Ops computed from the remainder, as rows `Op (has_fast_path) |a, b, rest| body`. The fast path takes small
 /// quotients.
@@ -152,9 +152,9 @@ macro_rules! divisions {
 
 divisions! { f32 f64 }
 
-macro_rules! stepped_divisions {
+macro_rules! rounded_divisions {
     ($($ty:ident)*) => {$(
-        rows! { Stepped<$ty>;
+        rows! { RoundedLane<$ty>;
             Fmod |a, b| a.rest(b);
             Remainder |a, b| remainder(b, a.rest(b), SEMANTICS & ZERO_SIGN_DIVISOR != 0);
             FloorDivide |a, b| whole_quotient(SEMANTICS, a, b, a.rest(b));
@@ -162,17 +162,17 @@ macro_rules! stepped_divisions {
     )*};
 }
 
-stepped_divisions! { f16 bf16 }
+rounded_divisions! { f16 bf16 }
 
 /// Returns the greater number, or NaN if either is NaN; +0 is greater than -0.
 #[inline(always)]
-pub(super) fn greater<T: Steps>(a: T, b: T) -> T {
+pub(super) fn greater<T: LaneArith>(a: T, b: T) -> T {
     if a.is_no_number() { a } else { greater_or_second(a, b) }
 }
 
 /// Returns the lesser number, or NaN if either is NaN; -0 is less than +0.
 #[inline(always)]
-pub(super) fn lesser<T: Steps>(a: T, b: T) -> T {
+pub(super) fn lesser<T: LaneArith>(a: T, b: T) -> T {
     if a.is_no_number() { a } else { lesser_or_second(a, b) }
 }
 
@@ -180,27 +180,27 @@ pub(super) fn lesser<T: Steps>(a: T, b: T) -> T {
 ///
 /// The first line alone is one instruction of x86.
 #[inline(always)]
-fn greater_or_second<T: Steps>(a: T, b: T) -> T {
+fn greater_or_second<T: LaneArith>(a: T, b: T) -> T {
     let chosen = if a > b { a } else { b };
     if a == b { a.meet(b) } else { chosen }
 }
 
 /// Returns the lesser number, or `b` if either is NaN; -0 is less than +0.
 #[inline(always)]
-fn lesser_or_second<T: Steps>(a: T, b: T) -> T {
+fn lesser_or_second<T: LaneArith>(a: T, b: T) -> T {
     let chosen = if a < b { a } else { b };
     if a == b { a.join(b) } else { chosen }
 }
 
 /// Returns the result of a step function for NaN.
 #[inline(always)]
-fn of_nan<T: Steps>(semantics: u16) -> T {
+fn of_nan<T: LaneArith>(semantics: u16) -> T {
     if semantics & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
 }
 
 /// Returns the whole quotient, rounded as the semantics say; `rest` is the remainder.
 #[inline(always)]
-fn whole_quotient<T: Steps>(semantics: u16, a: T, b: T, rest: T) -> T {
+fn whole_quotient<T: LaneArith>(semantics: u16, a: T, b: T, rest: T) -> T {
     if semantics & ROUNDING_TRUNCATE != 0 {
         a.over(b).cut()
     } else if semantics & QUOTIENT_ROUNDED != 0 {
@@ -213,7 +213,7 @@ fn whole_quotient<T: Steps>(semantics: u16, a: T, b: T, rest: T) -> T {
 /// Returns the quotient rounded down, computed from the remainder `rest`. It is exact even if `a / b` rounds
 /// up to a whole number.
 #[inline(always)]
-fn floor_divide<T: Steps>(a: T, b: T, rest: T) -> T {
+fn floor_divide<T: LaneArith>(a: T, b: T, rest: T) -> T {
     let quotient = a.minus(rest).over(b);
     let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
     let quotient = if crosses { quotient.minus(T::ONE) } else { quotient };
@@ -226,7 +226,7 @@ fn floor_divide<T: Steps>(a: T, b: T, rest: T) -> T {
 
 /// Returns the remainder with the sign of the divisor; `rest` has the sign of the dividend.
 #[inline(always)]
-fn remainder<T: Steps>(b: T, rest: T, zero_of_divisor: bool) -> T {
+fn remainder<T: LaneArith>(b: T, rest: T, zero_of_divisor: bool) -> T {
     let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
     let moved = if crosses { rest.plus(b) } else { rest };
     if zero_of_divisor & (rest == T::ZERO) { T::ZERO.signed(b) } else { moved }

@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 
 use crate::each;
 use crate::kernel::Status;
-use crate::kernel::pointers::Pointers;
-use crate::kernel::target::{Body, Target};
 use crate::level::Lanes;
+use crate::level::doors::{Body, Target};
+use crate::level::function::Pointers;
 use crate::memory::block::Block;
 use crate::memory::prefetch::prefetch;
 

@@ -336,9 +336,9 @@ mod tests {
 
     use super::*;
     use crate::kernel::Status;
-    use crate::kernel::pointers::{Pointers, invoke};
-    use crate::kernel::target::{Body, Target, body_doors, tokens};
     use crate::level::Level;
+    use crate::level::doors::{Body, Target, body_doors, tokens};
+    use crate::level::function::{Pointers, invoke};
 
     /// Calls `f` with the token of every level that the machine has.
     macro_rules! at_every_level {

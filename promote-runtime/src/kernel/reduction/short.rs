@@ -12,11 +12,11 @@ use super::{cast_between, cast_block};
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::per_level::body;
-use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::registry::Kernels;
-use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
+use crate::level::doors::{Body, Target, tokens};
+use crate::level::function::{Pointers, invoke};
 use crate::memory::block::Block;
 use crate::{DType, each};
 

@@ -14,7 +14,7 @@ use crate::each;
 use crate::error::call::CallError;
 use crate::kernel::per_level::{PerLevel, body};
 use crate::kernel::registry::Kernels;
-use crate::kernel::target::{Levels, tokens};
+use crate::level::doors::{Levels, tokens};
 use crate::{DType, Kind, Op};
 
 /// The number of dtypes with elements.

@@ -8,7 +8,7 @@
 //!
 //! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
-use crate::ops::replaces;
+use crate::ops::computes_in_place;
 use arrayvec::ArrayVec;
 
 use super::walk::Walk;
@@ -60,7 +60,7 @@ impl Cast {
     pub(super) fn of(kernel: &Kernel) -> Option<Cast> {
         let (signature, level) = (&kernel.signature, kernel.level);
         let home = kernel.home.filter(|_| signature.count == 2)?;
-        let op = kernel.entry.map(Entry::op).filter(|op| replaces(*op))?;
+        let op = kernel.entry.map(Entry::op).filter(|op| computes_in_place(*op))?;
         let [first, second, ..] = signature.inputs;
         let k = match [first, second].map(|code| code == signature.output) {
             [true, false] => 1,

@@ -9,11 +9,11 @@ use crate::error::call::CallError;
 use crate::kernel::adaptors::InOpmath;
 use crate::kernel::map::{Each, InRegister, Map, One, Reader};
 use crate::kernel::per_level::PerLevel;
-use crate::kernel::pointers::invoke;
 use crate::kernel::run::check;
-use crate::kernel::target::Levels;
 use crate::lanes::ScalarInput;
 use crate::level::Level;
+use crate::level::doors::Levels;
+use crate::level::function::invoke;
 use crate::memory::threads;
 use crate::ops::{KernelType, OpLane};
 

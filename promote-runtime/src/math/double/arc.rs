@@ -51,7 +51,7 @@ fn from_base<L: Lanes, N: Number>(lanes: L, base: N, hi: N, lo: N) -> Pair<N> {
 
 /// Returns `value`, negated if `minus` is set.
 #[inline(always)]
-fn negated<N: Number>(minus: N::Truth, value: N) -> N {
+fn negated<N: Number>(minus: N::Mask, value: N) -> N {
     select(minus, -value, value)
 }
 
@@ -61,7 +61,7 @@ fn negated<N: Number>(minus: N::Truth, value: N) -> N {
 /// If `less` is above half of `more`, the angle is π/4 plus that of (less - more) / (less + more), whose
 /// parts are exact. So the quotient is at most ½.
 #[inline(always)]
-fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Truth, left: N::Truth) -> Pair<N> {
+fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Mask, left: N::Mask) -> Pair<N> {
     let zero = N::of(0.0);
     let near = more.less(less + less);
     let above = less - select(near, more, zero);

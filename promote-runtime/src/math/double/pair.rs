@@ -93,6 +93,6 @@ pub(super) fn polynomial_from<L: Lanes, N: Number, const M: usize>(
 
 /// Selects `a` or `b`, without a branch.
 #[inline(always)]
-pub(super) fn select<N: Number>(condition: N::Truth, a: N, b: N) -> N {
+pub(super) fn select<N: Number>(condition: N::Mask, a: N, b: N) -> N {
     N::select(condition, a, b)
 }

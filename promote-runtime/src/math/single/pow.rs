@@ -121,7 +121,7 @@ impl Function2<f32> for Pow {
 
 /// Returns true if `a`, which is not negative, has no fraction. Infinity has none.
 #[inline(always)]
-fn whole<N: Number<f32>>(a: N) -> N::Truth {
+fn whole<N: Number<f32>>(a: N) -> N::Mask {
     // 2^23: from here on every number is an integer.
     let from = N::of(8_388_608.0);
     !a.below(8_388_608.0) | ((a + from) - from).same(a)

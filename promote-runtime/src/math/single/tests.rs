@@ -12,10 +12,10 @@ use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
-use crate::kernel::loops::Loop;
-use crate::kernel::pointers::Pointers;
-use crate::kernel::target::{Target, tokens};
 use crate::level::Level;
+use crate::level::doors::Loop;
+use crate::level::doors::{Target, tokens};
+use crate::level::function::Pointers;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 

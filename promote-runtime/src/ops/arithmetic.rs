@@ -13,7 +13,7 @@ use crate::math::Real as _;
 use crate::types;
 
 /// Operations that ops on reals consist of. Each rounds once.
-pub(super) trait Steps: Copy + PartialOrd {
+pub(super) trait LaneArith: Copy + PartialOrd {
     const ZERO: Self;
     const ONE: Self;
     const HALF: Self;
@@ -59,9 +59,9 @@ pub(super) trait Steps: Copy + PartialOrd {
     }
 }
 
-macro_rules! steps {
+macro_rules! exact {
     ($($ty:ident $digits:literal;)*) => {$(
-        impl Steps for $ty {
+        impl LaneArith for $ty {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const HALF: Self = 0.5;
@@ -173,7 +173,7 @@ macro_rules! steps {
     )*};
 }
 
-steps! {
+exact! {
     f32 23;
     f64 52;
 }
@@ -183,7 +183,7 @@ pub(super) trait FastRest: Copy {
     /// Returns true if the quotient is so small that, once truncated, it is at most one too large.
     fn has_fast_rest(self, b: Self) -> bool;
 
-    /// Returns [`Steps::rest`] of such operands; the result is unspecified for others.
+    /// Returns [`LaneArith::rest`] of such operands; the result is unspecified for others.
     fn fast_rest<L: Lanes>(self, lanes: L, b: Self) -> Self;
 }
 
@@ -225,25 +225,25 @@ impl FastRest for f64 {
 
 /// A value of the narrow float `T`, stored as the `f32` that is equal to it.
 #[derive(Debug)]
-pub struct Stepped<T>(f32, PhantomData<T>);
+pub struct RoundedLane<T>(f32, PhantomData<T>);
 
-impl<T> Clone for Stepped<T> {
+impl<T> Clone for RoundedLane<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Stepped<T> {}
+impl<T> Copy for RoundedLane<T> {}
 
-impl<T> PartialEq for Stepped<T> {
+impl<T> PartialEq for RoundedLane<T> {
     #[inline(always)]
     fn eq(&self, b: &Self) -> bool {
         self.0 == b.0
     }
 }
 
-impl<T> PartialOrd for Stepped<T> {
+impl<T> PartialOrd for RoundedLane<T> {
     #[inline(always)]
     fn partial_cmp(&self, b: &Self) -> Option<core::cmp::Ordering> {
         self.0.partial_cmp(&b.0)
@@ -270,11 +270,11 @@ impl<T> PartialOrd for Stepped<T> {
     }
 }
 
-impl<T: Element<Reg = f32>> Stepped<T> {
+impl<T: Element<Reg = f32>> RoundedLane<T> {
     /// Wraps `x`, which must be a value of `T`.
     #[inline(always)]
     pub(crate) fn exact(x: f32) -> Self {
-        Stepped(x, PhantomData)
+        RoundedLane(x, PhantomData)
     }
 
     #[inline(always)]
@@ -284,7 +284,7 @@ impl<T: Element<Reg = f32>> Stepped<T> {
 
     #[inline(always)]
     pub(super) fn rounded(x: f32) -> Self {
-        Stepped::exact(T::quantise::<Nan>(x))
+        RoundedLane::exact(T::quantise::<Nan>(x))
     }
 }
 
@@ -314,12 +314,12 @@ impl<T: Register> LaneValue for T {
     }
 }
 
-impl<T: Element<Reg = f32>> LaneValue for Stepped<T> {
+impl<T: Element<Reg = f32>> LaneValue for RoundedLane<T> {
     type Reg = f32;
 
     #[inline(always)]
     fn of_reg(reg: f32) -> Self {
-        Stepped::exact(reg)
+        RoundedLane::exact(reg)
     }
 
     #[inline(always)]
@@ -368,90 +368,90 @@ impl<T: CustomElement, W: Overflow> ComputeForm for Stepwise<T, W> {
 promote_core::__register_dtypes! { stepwise {} }
 
 stepwise! {
-    f16 => Stepped<f16> bf16 => Stepped<bf16> F8E4M3 => Stepped<F8E4M3> F8E5M2 => Stepped<F8E5M2>
+    f16 => RoundedLane<f16> bf16 => RoundedLane<bf16> F8E4M3 => RoundedLane<F8E4M3> F8E5M2 => RoundedLane<F8E5M2>
 }
 
-macro_rules! stepped {
+macro_rules! rounded {
     ($($ty:ident $bits:ident)*) => {$(
-        impl Steps for Stepped<$ty> {
-            const ZERO: Self = Stepped(0.0, PhantomData);
-            const ONE: Self = Stepped(1.0, PhantomData);
-            const HALF: Self = Stepped(0.5, PhantomData);
-            const NAN: Self = Stepped(f32::NAN, PhantomData);
+        impl LaneArith for RoundedLane<$ty> {
+            const ZERO: Self = RoundedLane(0.0, PhantomData);
+            const ONE: Self = RoundedLane(1.0, PhantomData);
+            const HALF: Self = RoundedLane(0.5, PhantomData);
+            const NAN: Self = RoundedLane(f32::NAN, PhantomData);
 
             #[inline(always)]
             fn of(x: f64) -> Self {
-                Stepped::rounded(crate::formats::narrow::to_odd(x))
+                RoundedLane::rounded(crate::formats::narrow::to_odd(x))
             }
 
             #[inline(always)]
             fn plus(self, b: Self) -> Self {
-                Stepped::rounded(self.0 + b.0)
+                RoundedLane::rounded(self.0 + b.0)
             }
 
             #[inline(always)]
             fn minus(self, b: Self) -> Self {
-                Stepped::rounded(self.0 - b.0)
+                RoundedLane::rounded(self.0 - b.0)
             }
 
             #[inline(always)]
             fn times(self, b: Self) -> Self {
-                Stepped::rounded(self.0 * b.0)
+                RoundedLane::rounded(self.0 * b.0)
             }
 
             #[inline(always)]
             fn scaled(self, by: f64) -> Self {
-                Stepped::rounded(self.0 * by as f32)
+                RoundedLane::rounded(self.0 * by as f32)
             }
 
             #[inline(always)]
             fn over(self, b: Self) -> Self {
-                Stepped::rounded(self.0 / b.0)
+                RoundedLane::rounded(self.0 / b.0)
             }
 
             #[inline(always)]
             fn rest(self, b: Self) -> Self {
-                Stepped::exact(self.0.rest(b.0))
+                RoundedLane::exact(self.0.rest(b.0))
             }
 
             #[inline(always)]
             fn negated(self) -> Self {
-                Stepped::exact(-self.0)
+                RoundedLane::exact(-self.0)
             }
 
             #[inline(always)]
             fn size(self) -> Self {
-                Stepped::exact(self.0.abs())
+                RoundedLane::exact(self.0.abs())
             }
 
             #[inline(always)]
             fn signed(self, b: Self) -> Self {
-                Stepped::exact(self.0.copysign(b.0))
+                RoundedLane::exact(self.0.copysign(b.0))
             }
 
             #[inline(always)]
             fn meet(self, b: Self) -> Self {
-                Stepped::exact(self.0.meet(b.0))
+                RoundedLane::exact(self.0.meet(b.0))
             }
 
             #[inline(always)]
             fn join(self, b: Self) -> Self {
-                Stepped::exact(self.0.join(b.0))
+                RoundedLane::exact(self.0.join(b.0))
             }
 
             #[inline(always)]
             fn down(self) -> Self {
-                Stepped::exact(self.0.down())
+                RoundedLane::exact(self.0.down())
             }
 
             #[inline(always)]
             fn cut(self) -> Self {
-                Stepped::exact(self.0.cut())
+                RoundedLane::exact(self.0.cut())
             }
 
             #[inline(always)]
             fn even(self) -> Self {
-                Stepped::exact(self.0.even())
+                RoundedLane::exact(self.0.even())
             }
 
             #[inline(always)]
@@ -465,18 +465,18 @@ macro_rules! stepped {
                 let from_zero = value(1).copysign(b.0);
                 let other = if self.0 == 0.0 { from_zero } else { moved };
                 let found = if self.0 == b.0 { b.0 } else { other };
-                Stepped::exact(if (self.0 != self.0) | (b.0 != b.0) { f32::NAN } else { found })
+                RoundedLane::exact(if (self.0 != self.0) | (b.0 != b.0) { f32::NAN } else { found })
             }
 
             #[inline(always)]
             fn root(self) -> Self {
-                Stepped::rounded(Steps::root(self.0))
+                RoundedLane::rounded(LaneArith::root(self.0))
             }
         }
     )*};
 }
 
-stepped! { f16 u16 bf16 u16 F8E4M3 u8 F8E5M2 u8 }
+rounded! { f16 u16 bf16 u16 F8E4M3 u8 F8E5M2 u8 }
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,41 @@
-//! The inputs of a kernel function, two of which stay in registers: written to memory and read again by the
-//! function, they would cost a call on few elements a third of its time.
+//! A kernel as a function, its inputs, and what it reports.
+//!
+//! Two inputs stay in registers: written to memory and read again by the function, they would cost a call on
+//! few elements a third of its time.
 
-use super::{RawKernel, Status};
+/// What a kernel function reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Status {
+    /// Every element of `out` is written.
+    Done = 0,
+    /// An integer was to be divided by zero; nothing is written.
+    DivisionByZero = 1,
+    /// An integer was to be raised to a negative power; nothing is written.
+    NegativeExponent = 2,
+    /// A probability lies outside of 0 and 1; nothing is written.
+    Probability = 3,
+}
+
+/// A kernel as a function. Its arguments are the number of elements, the first and the second input, a
+/// pointer to the pointers of all further inputs, and the output.
+///
+/// An op that may trap looks at all operands before it writes. With a null `out` it does nothing else, so
+/// that a call in blocks can look at every block first.
+///
+/// # Safety
+///
+/// - the machine has the level for which the function was compiled;
+/// - there are as many inputs as the op has, each a pointer to `n` initialised, aligned elements of its
+///   dtype; an input that the op lacks may be anything;
+/// - `more` points to as many pointers as the op has inputs behind the second;
+/// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be
+///   null if the op may trap. A function that computes in place takes `out` itself for its first input: it is
+///   then initialised, and overlaps no other. The second input of a function that broadcasts it is one
+///   element.
+pub type RawKernel =
+    unsafe fn(n: usize, first: *const u8, second: *const u8, more: *const *const u8, out: *mut u8) -> Status;
 
 /// Pointers to the inputs of a kernel function.
 #[derive(Clone, Copy)]

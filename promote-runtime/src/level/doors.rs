@@ -4,13 +4,27 @@
 //! puts the code of a generic function beside the type it is made for, so that the modules spread over
 //! codegen units.
 
-use super::loops::Loop;
-use super::pointers::Pointers;
-use super::{RawKernel, Status};
-use crate::level::tokens::PulpToken;
-use crate::level::{Lanes, Level};
+use core::mem::MaybeUninit;
 
-/// What a kernel does that is more than a [`Loop`], for every level.
+use super::function::{Pointers, RawKernel, Status};
+use super::tokens::PulpToken;
+use super::{Lanes, Level};
+
+/// A kernel that writes its results in a loop.
+pub trait Loop: 'static {
+    /// A result in memory.
+    type To: Copy;
+
+    /// Writes every element of `out`.
+    ///
+    /// # Safety
+    ///
+    /// There are as many inputs as the loop has, each of which points to as many elements as `out`
+    /// has, or to one that is broadcast, of the type that the loop reads, aligned and initialised.
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
+}
+
+/// A kernel that does more than a [`Loop`], for every level.
 pub trait Body: 'static {
     /// Computes `n` elements.
     ///
@@ -33,7 +47,7 @@ pub unsafe trait Target: Lanes<Shared: PulpToken> {
     /// Where that is compiled which is computed lane by lane.
     type Lanewise: Target;
 
-    /// Runs a loop: a [`RawKernel`](super::RawKernel).
+    /// Runs a loop: a [`RawKernel`](super::function::RawKernel).
     ///
     /// # Safety
     ///
@@ -48,7 +62,7 @@ pub unsafe trait Target: Lanes<Shared: PulpToken> {
         out: *mut u8,
     ) -> Status;
 
-    /// Runs a body: a [`RawKernel`](super::RawKernel).
+    /// Runs a body: a [`RawKernel`](super::function::RawKernel).
     ///
     /// # Safety
     ///
@@ -95,7 +109,7 @@ macro_rules! bundle {
 
         /// Stops the compilation if a token of the bundle is that of another level.
         #[inline(always)]
-        pub(in crate::kernel) const fn check_levels<S: Levels>() {
+        pub(crate) const fn check_levels<S: Levels>() {
             const {
                 assert!(S::Scalar::LEVEL as u8 == Level::BASE as u8, "`Scalar` is no token of `Level::BASE`");
                 $(
@@ -109,7 +123,7 @@ macro_rules! bundle {
         }
 
         /// Returns the doors of a loop, in the order of [`Level::ALL`].
-        pub(super) const fn loop_doors<S: Levels, P: Loop>() -> [RawKernel; LEVELS] {
+        pub(crate) const fn loop_doors<S: Levels, P: Loop>() -> [RawKernel; LEVELS] {
             check_levels::<S>();
             [
                 <S::Scalar as Target>::enter::<P>,
