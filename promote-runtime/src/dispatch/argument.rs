@@ -1,5 +1,6 @@
 //! How promotion sees the arguments of run-time calls, and the options of these calls.
 
+use crate::kernel::Kernel;
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue};
 use crate::op::Flags;
@@ -59,6 +60,18 @@ pub(crate) enum Target {
     Out(DType),
     /// Any array: the caller chose the dtypes, whatever the operands promote to.
     As(OpTypes),
+}
+
+impl Target {
+    /// Returns true if a kernel for arrays, with the dtypes that the op gives, has results for this
+    /// destination.
+    pub(super) fn is_of(self, kernel: &Kernel) -> bool {
+        match self {
+            Target::New => true,
+            Target::Out(dtype) => kernel.dtypes()[2] == dtype,
+            Target::InPlace | Target::As(_) => false,
+        }
+    }
 }
 
 /// Returns a zero-dimensional operand with its value, which some rule sets look at.

@@ -88,7 +88,8 @@ impl RuleSet {
             return self.with_cached_kernel(cache, op, given, target, call);
         }
         let level = level.map_or_else(Level::active, Level::or_below);
-        let (kernel, inputs) = self.prepared_custom(op, level, given, target)?;
+        let mut inputs = Inputs::new();
+        let kernel = self.prepared_custom(op, level, given, target, &mut inputs)?;
         Ok(call(&kernel, &inputs)?)
     }
 
@@ -101,27 +102,22 @@ impl RuleSet {
         target: Target,
         call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
-        let arrays = given.len() <= MAX_INPUTS && matches!(target, Target::New | Target::Out(_));
-        if arrays && given.iter().all(Argument::has_axes) {
-            let inputs = given;
-            let gives = |kernel: &Kernel| match target {
-                Target::Out(dtype) => kernel.dtypes()[2] == dtype,
-                _ => true,
-            };
-            let dtypes = inputs.iter().filter_map(Argument::dtype);
-            match cache.other(Level::active(), Op::Custom(op), &dtypes) {
-                Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
-                // `out` has another dtype, so that another kernel is needed.
-                Some(_) => {}
+        if given.len() <= MAX_INPUTS && given.iter().all(Argument::has_axes) {
+            let dtypes = given.iter().filter_map(Argument::dtype);
+            let new;
+            let kernel = match cache.other(Level::active(), Op::Custom(op), &dtypes) {
+                Some(kernel) => kernel,
                 None => {
-                    let kernel = self.cache_kernel(cache, op, inputs)?;
-                    if gives(&kernel) {
-                        return Ok(call(&kernel, inputs)?);
-                    }
+                    new = self.cache_kernel(cache, op, given)?;
+                    &new
                 }
+            };
+            if target.is_of(kernel) {
+                return Ok(call(kernel, given)?);
             }
         }
-        let (kernel, inputs) = self.prepared_custom(op, Level::active(), given, target)?;
+        let mut inputs = Inputs::new();
+        let kernel = self.prepared_custom(op, Level::active(), given, target, &mut inputs)?;
         Ok(call(&kernel, &inputs)?)
     }
 
@@ -140,8 +136,8 @@ impl RuleSet {
         Ok(kernel)
     }
 
-    /// Finds the kernel of a custom op, and converts the arguments of a call to its inputs. A function of its
-    /// own, so that the path of cached kernels uses little stack.
+    /// Finds the kernel of a custom op, and adds its inputs, the converted arguments of a call, to `inputs`,
+    /// which is empty. A function of its own, so that the path of cached kernels uses little stack.
     #[inline(never)]
     fn prepared_custom<'a>(
         &self,
@@ -149,7 +145,8 @@ impl RuleSet {
         level: Level,
         given: &[Argument<'a>],
         target: Target,
-    ) -> Result<(Kernel, Inputs<'a>), Error> {
+        inputs: &mut Inputs<'a>,
+    ) -> Result<Kernel, Error> {
         let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
@@ -162,15 +159,15 @@ impl RuleSet {
         let (own, words) = self.custom_types(Op::Custom(op), operands, given.len())?;
         let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
         let saturates = words & semantics::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) =
-            ([Argument::InPlace(types.common); MAX_INPUTS], [types.common; MAX_INPUTS]);
-        for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
-            (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
+        let mut dtypes = [types.common; MAX_INPUTS];
+        for (dtype, argument) in dtypes.iter_mut().zip(given) {
+            let input;
+            (input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
+            inputs.push(input);
         }
         // The result has the op's own dtype first, and is then cast to that of `out`, as in the system.
         let result = if types.common == own.common { own.output } else { types.output };
         let dtypes = &dtypes[..operands.len()];
-        let kernel = Kernel::find_custom(self.kernels, level, op, words, types, result, dtypes)?;
-        Ok((kernel, inputs[..operands.len()].iter().copied().collect()))
+        Ok(Kernel::find_custom(self.kernels, level, op, words, types, result, dtypes)?)
     }
 }

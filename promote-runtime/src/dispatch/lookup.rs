@@ -129,7 +129,9 @@ impl RuleSet {
                     cache.put(op, a, b, found);
                 }
                 #[cfg(feature = "alloc")]
-                _ => cache.put_other(op, dtypes.iter().copied(), kernel),
+                _ => {
+                    cache.put_other(op, dtypes.iter().copied(), kernel);
+                }
                 #[cfg(not(feature = "alloc"))]
                 _ => {}
             }

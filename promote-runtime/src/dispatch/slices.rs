@@ -3,6 +3,7 @@
 use super::{Error, Options, Target};
 use crate::Op;
 use crate::error::call::CallError;
+use crate::kernel::Kernel;
 use crate::memory::{Argument, ScalarValue, Slice, SliceMut};
 use crate::op::{Flags, Reduction};
 use crate::rule_set::RuleSet;
@@ -134,8 +135,8 @@ impl RuleSet {
     }
 
     fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
-        let (kernel, inputs) = self.prepared(op, Options::DEFAULT, inputs, Target::InPlace)?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        let call = |kernel: &Kernel, inputs: &[Argument<'_>]| kernel.call_inputs(inputs, out);
+        self.with_kernel(op, Options::DEFAULT, inputs, Target::InPlace, call)
     }
 
     /// Computes any elementwise op on slices: one of one operand or two, or one with extra inputs.
@@ -191,13 +192,8 @@ impl RuleSet {
         inputs: &[Argument<'_>],
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        if let Op::Custom(custom) = op {
-            return self.with_custom_kernel(custom, None, inputs, Target::New, |kernel, inputs| {
-                kernel.call_inputs(inputs, out)
-            });
-        }
-        let (kernel, inputs) = self.prepared(op, flags.into(), inputs, Target::New)?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        let call = |kernel: &Kernel, inputs: &[Argument<'_>]| kernel.call_inputs(inputs, out);
+        self.with_kernel(op, flags.into(), inputs, Target::New, call)
     }
 
     /// Computes the sum or the mean of an elementwise op's results, without allocating them. The inputs are
@@ -241,8 +237,7 @@ impl RuleSet {
         if let Op::Custom(_) = op {
             return Err(Error::Call(CallError::NotComputed { op }));
         }
-        let (kernel, inputs) = self.prepared(op, options, inputs, Target::New)?;
-        Ok(kernel.reduced(&inputs, reduction)?)
+        self.with_kernel(op, options, inputs, Target::New, |kernel, inputs| kernel.reduced(inputs, reduction))
     }
 
     /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, with `a` and `b` converted to the dtype

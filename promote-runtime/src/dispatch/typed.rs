@@ -264,9 +264,10 @@ where
     let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
     let types = op_types::<R, Op, (A, B)>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
-    let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
-    let kernels = Reach::<R, Op, (A, B)>::OF_OP;
-    complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
+    let mut inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
+    let (kernels, level) = (Reach::<R, Op, (A, B)>::OF_OP, Level::active());
+    let extra = |k: usize| extras.get(k).copied();
+    Ok((complete(kernels, level, (Op::OP, op), operands, types, &mut inputs, extra)?, inputs))
 }
 
 /// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set
@@ -293,11 +294,10 @@ where
     let types = op_types::<R, Op, (X, C)>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let extras = [Argument::from(c), Argument::from(value)];
-    let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
-    let kernels = Reach::<R, Op, (X, C)>::OF_OP;
-    let (kernel, inputs) = complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| {
-        extras.get(k).copied()
-    })?;
+    let mut inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
+    let (kernels, level) = (Reach::<R, Op, (X, C)>::OF_OP, Level::active());
+    let extra = |k: usize| extras.get(k).copied();
+    let kernel = complete(kernels, level, (Op::OP, op), operands, types, &mut inputs, extra)?;
     kernel.call_inputs(&inputs, SliceMut::new(out))
 }
 
