@@ -8,8 +8,8 @@ use super::lookup::computed;
 use super::{Error, Options, Target};
 use crate::error::PromoteError;
 use crate::error::call::CallError;
+use crate::kernel::MAX_INPUTS;
 use crate::kernel::scalar::{round_parts, untyped_part};
-use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{Enters, Kernel};
 #[cfg(feature = "alloc")]
 use crate::level::Level;
