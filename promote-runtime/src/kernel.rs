@@ -10,13 +10,14 @@
 //! - `find`, `pipeline`, `run`, `fused`: the choice of the kernel for a call, the casts around
 //!   it, and the run in one go or in blocks.
 //! - `strided`: calls on views. `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
-//! - `handle`, `cast`: handles of kernels and casts, which are looked up once and called often.
+//! - `handle`, `call`, `cast`: handles of kernels and casts, which are looked up once and called often.
 //! - `custom`, `user`: custom dtypes and custom kernels. `scalar`: conversions of single elements.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 mod adaptors;
 mod cache;
+mod call;
 mod cast;
 mod casts;
 mod copy;

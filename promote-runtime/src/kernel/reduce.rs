@@ -8,7 +8,8 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::RawKernel;
-use super::handle::{Kernel, has_views};
+use super::call::has_views;
+use super::handle::Kernel;
 use super::per_level::body;
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Total};
