@@ -180,8 +180,10 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
+    use crate::DType;
     use crate::kernel::fused::tests::widening_sum;
-    use crate::kernel::signature::KernelSignature;
+    use crate::kernel::signature::{DTypeCode, KernelSignature};
+    use crate::level::Level;
 
     #[test]
     fn results_past_the_caches_are_the_same_wherever_they_begin() {
