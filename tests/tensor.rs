@@ -12,7 +12,7 @@ fn rules() -> RuleSet {
 
 fn round_trips<T: Element + PartialEq + std::fmt::Debug>(elements: &[T]) {
     let mut owned = elements.to_vec();
-    // More memory than elements.
+    // The vector has spare capacity.
     owned.reserve(100);
     let address = owned.as_ptr();
     let tensor = Tensor::from_vec(owned, &[elements.len()]).expect("a shape of as many elements");
@@ -82,7 +82,7 @@ fn prints_nested_lists() {
     let transposed =
         TensorView::byte_strided(&[1_u8, 2, 3, 4, 5, 6][..], &[3, 2], &[1, 3], 0).expect("a view");
     assert_eq!(transposed.to_string(), "[[1, 4], [2, 5], [3, 6]]");
-    // Nothing is printed as often as an axis is long.
+    // A long axis without elements prints nothing.
     let shape = [usize::MAX / 4, 0];
     let empty = TensorView::new(&[0_u8; 0][..], &shape).expect("no elements");
     assert_eq!(empty.to_string(), "[[], [], [], .., [], [], []]");

@@ -1,9 +1,9 @@
-//! The cases that `compare.py` makes, computed: it runs this, and compares what comes out with NumPy and
-//! PyTorch.
+//! Computes the cases that `compare.py` makes. The script runs this test and compares the results with
+//! NumPy and PyTorch.
 //!
-//! In a folder there are `cases.jsonl`, a case a line, and `cases.bin`, the bytes of their buffers one behind
-//! the other. What comes out are `results.jsonl`, a line a case with dtype and shape or the refusal, and
-//! `results.bin` with the bytes: of a new array, or of the whole buffer in which `out` lies.
+//! The input is a folder with `cases.jsonl`, one case a line, and `cases.bin`, the concatenated bytes of
+//! their buffers. The output is `results.jsonl`, with the dtype and shape or the refusal of each case, and
+//! `results.bin`, with the bytes of each new array, or of the whole buffer that contains `out`.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ fn rule_set(name: &str) -> RuleSet {
     }
 }
 
-/// A place in a buffer, or a number.
+/// A view of a buffer, or a number.
 fn input(value: &Value) -> Result<Place, Number> {
     if let Some(dtype) = value.get("number") {
         // Written as an element, so that no digit is lost.
