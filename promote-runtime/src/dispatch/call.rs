@@ -236,7 +236,7 @@ impl<'c, 'a> Call<'c, 'a> {
                 .with_operand(|operand, view| rules.reduce(op, options, (operand, view), axes, keep_dims));
         }
         if axes.is_some() || keep_dims {
-            return Err(Error::Call(CallError::NoReduction { op }));
+            return Err(Error::Call(no_axes(op)));
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
             let (a, b) = (a.as_array(&rules)?, b.as_array(&rules)?);
@@ -291,7 +291,7 @@ impl CallInto<'_, '_, '_> {
                 .with_operand(|operand, view| rules.reduce_into(op, options, (operand, view), axes, out));
         }
         if axes.is_some() || call.keep_dims {
-            return Err(Error::Call(CallError::NoReduction { op }));
+            return Err(Error::Call(no_axes(op)));
         }
         if in_place {
             return rules.apply_in_place(op, options, out, operands);
@@ -323,6 +323,16 @@ impl<'a> Argument<'a> {
     fn reduced(&self) -> Result<Operand, CallError> {
         let dtype = self.dtype().ok_or(CallError::Uninitialised)?;
         Ok(if let Argument::Weak(_) = self { Operand::Weak(dtype) } else { Operand::Array(dtype) })
+    }
+}
+
+/// Returns the error of an op that is given axes and is not a reduction that can be computed.
+fn no_axes(op: Op) -> CallError {
+    let is_standard = !matches!(op, Op::Custom(_) | Op::Dot);
+    if is_standard && op.info().kernel.is_none() {
+        CallError::NotComputed { op }
+    } else {
+        CallError::NoReduction { op }
     }
 }
 
