@@ -25,8 +25,8 @@ use crate::{DType, ExtraKind, Kind, Number, Op, OpTypes};
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
 
 impl RuleSet {
-    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to `inputs`,
-    /// which is empty. Arguments are in the order of [`RuleSet::elementwise`].
+    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to
+    /// `inputs`, which is empty. Arguments are in the order of [`RuleSet::elementwise`].
     pub(super) fn prepared<'a>(
         &self,
         op: Op,
@@ -104,8 +104,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the kernel of arrays alone, which may be cached and takes the arguments as they are. `None` for
-    /// other calls, and for calls that are in error: [`RuleSet::prepared`] has these.
+    /// Returns the kernel of arrays alone, which may be cached and takes the arguments as they are. `None`
+    /// for other calls, and for calls that are in error: [`RuleSet::prepared`] has these.
     pub(super) fn kernel_of_arrays(
         &self,
         op: Op,
@@ -125,8 +125,10 @@ impl RuleSet {
         kernel.ok().filter(|kernel| target.is_of(kernel))
     }
 
-    /// As [`RuleSet::kernel_of_arrays`], of an op with extra inputs: adds the inputs to `inputs` in the
-    /// kernel's order, which is empty before, and looks for the kernel among those that earlier calls cached.
+    /// Returns the kernel of arrays alone for an op with extra inputs, which is cached by the first call.
+    ///
+    /// Adds the inputs, in the order of the kernel, to `inputs`, which is empty. `None` as for
+    /// [`RuleSet::kernel_of_arrays`]; `inputs` may then have elements.
     #[cfg(feature = "alloc")]
     pub(super) fn cached_with_extras<'a>(
         &self,

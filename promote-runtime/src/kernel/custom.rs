@@ -1,7 +1,7 @@
 //! Custom dtypes: the casts of their elements, and the kernels that a rule set has for them.
 //!
-//! An op has a kernel for operands of the dtype alone. Other operands are cast in blocks, through the standard
-//! dtype that [`CastVia`] names, so a dtype needs two casts and not one for each other dtype.
+//! An op has a kernel for operands of the dtype alone. Other operands are cast in blocks, through the
+//! standard dtype that [`CastVia`] names, so a dtype needs two casts and not one for each other dtype.
 
 pub(super) mod probe;
 
@@ -259,7 +259,8 @@ impl CustomKernels {
 
 const NOWHERE: u8 = u8::MAX;
 
-/// The dtypes that codes stand for: the standard ones that have elements, and the custom ones of a rule set.
+/// The dtypes that codes stand for: the standard ones that have elements, and the custom ones of a rule
+/// set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dtypes(pub(super) &'static [CustomKernels]);
 
