@@ -11,8 +11,10 @@ as many rounds, because the load of a shared machine changes by the minute; the 
 peer does not have is left out for that peer.
 
 The script measures those of numpy, torch, jax and ml_dtypes that are installed; matplotlib draws the plot.
-Results go to `docs/peers.md` and `docs/peers.svg`. The columns of 4096 elements include a peer's call through
-Python.
+Results go to `docs/peers/`: a page and a plot for each vendor of processors and SIMD level, such as
+`intel-v3.md`, which replace those of the last such run. `docs/peers.md` shows all runs side by side. The
+environment variable `PROMOTE_SIMD` chooses the level. The columns of 4096 elements include a peer's call
+through Python.
 """
 
 import argparse
@@ -54,15 +56,28 @@ UNARY = (
 ).split()
 
 
-def processor() -> str:
-    """The processor's own name, with family and model, since a virtual machine may hide the name."""
+def cpuinfo() -> dict:
+    """Returns what Linux says of the first core; nothing on other systems."""
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
     except OSError:
+        return {}
+    return dict((part.strip() for part in line.split(":", 1)) for line in lines if ":" in line)
+
+
+def processor() -> str:
+    """Returns the processor's own name, with family and model, since a virtual machine may hide the name."""
+    known = cpuinfo()
+    if not known:
         return f"{platform.machine()} {platform.processor()}".strip()
-    known = dict((part.strip() for part in line.split(":", 1)) for line in lines if ":" in line)
     name = known.get("model name", platform.machine())
     return f"{name} (family {known.get('cpu family', '?')}, model {known.get('model', '?')})"
+
+
+def vendor() -> str:
+    """Returns the vendor of the processor as it is written in the name of a run."""
+    known = cpuinfo().get("vendor_id", platform.machine())
+    return {"GenuineIntel": "intel", "AuthenticAMD": "amd"}.get(known, known.lower())
 
 
 def cases():
@@ -197,7 +212,10 @@ class Ours:
         subprocess.run(command[:4] + command[4:6], cwd=ROOT, check=True)
         target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
         ending = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
-        self.time = ctypes.CDLL(target / "release" / f"libpromote_peers.{ending}").promote_time
+        library = ctypes.CDLL(target / "release" / f"libpromote_peers.{ending}")
+        library.promote_level.restype = ctypes.c_char_p
+        self.run_name = f"{vendor()}-{library.promote_level().decode()}"
+        self.time = library.promote_time
         self.time.restype = ctypes.c_double
         self.time.argtypes = [
             ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, Ours.Array, ctypes.c_uint64,
@@ -326,11 +344,37 @@ def geometric(values):
     return statistics.geometric_mean(values) if values else float("nan")
 
 
-def report(results, peers, sizes):
+def overview():
+    """Writes the page that has all runs side by side, from the first table of each."""
+    pages = sorted((ROOT / "docs" / "peers").glob("*.md"))
+    runs = {}
+    for page in pages:
+        lines = page.read_text().splitlines()
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+        rows = rows[2 : next(i for i, row in enumerate(rows) if row[0] == "op")]
+        runs[page.stem] = (next(line for line in lines if "combinations of op and dtypes." in line), rows)
+    keys = list(dict.fromkeys((row[0], row[1]) for _, rows in runs.values() for row in rows))
+    text = [
+        "# Beside NumPy, PyTorch and JAX", "",
+        "Written by `benches/peers/run.py`. Each column is a run, named by the vendor of its processor and the",
+        "SIMD level; its page lists all combinations, and explains each one that is slower. The figures are the",
+        "geometric mean of the peer's time over ours on one thread, so above 1 `promote` is faster: of all",
+        "combinations, and of those of several dtypes; then how many combinations are below 0.95.", "",
+        *[f"- {name}: {machine}" for name, (machine, _) in runs.items()], "",
+        "| peer | elements | " + " | ".join(f"[{name}](peers/{name}.md)" for name in runs) + " |",
+        "| --- | --- |" + " --- |" * len(runs),
+    ]
+    for key in keys:
+        found = [next((row for row in rows if (row[0], row[1]) == key), None) for _, rows in runs.values()]
+        text.append("| " + " | ".join([*key, *[f"{row[2]}; {row[3]}; {row[5]}" if row else "-" for row in found]]) + " |")
+    (ROOT / "docs" / "peers.md").write_text("\n".join(text) + "\n")
+
+
+def report(results, peers, sizes, run_name):
     names = [peer.name for peer in peers]
     mixed = lambda case: len(set(case[1][case[0] == "where":])) > 1
     lines = [
-        "# Beside NumPy, PyTorch and JAX", "",
+        f"# Beside NumPy, PyTorch and JAX: {run_name}", "",
         "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote`",
         "is faster. The first lines of that script say what is measured.",
         "", f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
@@ -361,8 +405,8 @@ def report(results, peers, sizes):
         ns = [ns for _, ns in by_size.get(middle, {}).values()]
         lines.append(f"| {op} | {' '.join(dtypes)} | " + " | ".join(cells) + f" | {min(ns):.3f} |" if ns else f"| {op} | {' '.join(dtypes)} | " + " | ".join(cells) + " | - |")
     lines += falling_short(results, sizes)
-    (ROOT / "docs" / "peers.md").write_text("\n".join(lines) + "\n")
-    return lines
+    (ROOT / "docs" / "peers" / f"{run_name}.md").write_text("\n".join(lines) + "\n")
+    overview()
 
 
 def falling_short(results, sizes):
@@ -386,7 +430,7 @@ def falling_short(results, sizes):
             "| case | peer / ours | why, and what was tried |", "| --- | --- | --- |"] + rows
 
 
-def draw(results, peers, sizes):
+def draw(results, peers, sizes, run_name):
     try:
         import matplotlib
     except ImportError:
@@ -408,7 +452,7 @@ def draw(results, peers, sizes):
     axes[0][0].set_ylabel("time of the peer / ours")
     axes[0][0].legend()
     figure.tight_layout()
-    figure.savefig(ROOT / "docs" / "peers.svg", metadata={"Date": None})
+    figure.savefig(ROOT / "docs" / "peers" / f"{run_name}.svg", metadata={"Date": None})
 
 
 def installed(*makers):
@@ -459,8 +503,8 @@ def main():
         if short:
             print(f"again {told(case, by_size, peers)}", flush=True)
     if not arguments.only:
-        report(results, peers, sizes)
-        draw(results, peers, sizes)
+        report(results, peers, sizes, ours.run_name)
+        draw(results, peers, sizes, ours.run_name)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 //! A call is that of a framework's backend: rule set, op and dtypes are known at run time, and the kernel is
 //! looked up each time.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::hint::black_box;
+use std::sync::OnceLock;
 use std::time::Instant;
 
-use promote::{Argument, DType, Op, RuleSet, TensorView, TensorViewMut};
+use promote::{Argument, DType, Level, Op, RuleSet, TensorView, TensorViewMut};
 
 /// An array that Python passes: the name of its dtype, and its elements.
 #[repr(C)]
@@ -71,6 +72,13 @@ impl Array {
         let strides = unsafe { std::slice::from_raw_parts(self.strides, self.rank) };
         Some((dtype, shape, strides))
     }
+}
+
+/// Returns the name of the SIMD level in use, a text that ends with a zero.
+#[unsafe(no_mangle)]
+pub extern "C" fn promote_level() -> *const c_char {
+    static NAME: OnceLock<CString> = OnceLock::new();
+    NAME.get_or_init(|| CString::new(Level::active().to_string()).unwrap_or_default()).as_ptr()
 }
 
 /// Returns the nanoseconds of `calls` calls of an op under a rule set, or a negative error (1: unknown name,

@@ -213,8 +213,8 @@ impl CustomKernels {
     ///
     /// # Panics
     ///
-    /// Panics if the dtype of `M` is a standard one, or if an element does not have 1, 2, 4, 8 or 16 bytes. In
-    /// a `static` that is a compile error.
+    /// Panics if the dtype of `M` is a standard one, or if an element does not have 1, 2, 4, 8 or 16 bytes.
+    /// In a `static` that is a compile error.
     pub const fn new<S: Levels, M: CustomElement>(entries: &'static [Option<CustomEntry>]) -> CustomKernels {
         check_layout::<M>();
         let size = size_of::<M>();
