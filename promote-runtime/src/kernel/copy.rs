@@ -8,31 +8,7 @@ use crate::level::doors::{Body, Target, body_doors, tokens};
 use crate::level::function::{Pointers, RawKernel, Status, invoke};
 use crate::memory::axes::{Axis, Odometer, Space};
 use crate::memory::block::Block;
-
-/// An element as what it is copied as.
-trait Item: Copy + 'static {}
-impl Item for u8 {}
-impl Item for u16 {}
-impl Item for u32 {}
-impl Item for u64 {}
-impl Item for u128 {}
-
-/// Calls `$function::<T>(..)` for the integer `T` that has as many bytes as an element.
-macro_rules! by_size {
-    ($size:expr, $function:ident($($argument:expr),* $(,)?)) => {
-        // The caller's obligations are those of the function, whatever the type.
-        match $size {
-            1 => $function::<u8>($($argument),*),
-            2 => $function::<u16>($($argument),*),
-            4 => $function::<u32>($($argument),*),
-            8 => $function::<u64>($($argument),*),
-            _ => {
-                debug_assert_eq!($size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
-                $function::<u128>($($argument),*)
-            }
-        }
-    };
-}
+use crate::memory::scalar::by_size;
 
 /// Elements of `size` bytes: where the first one lies, and how many bytes it is to the next.
 #[derive(Clone, Copy)]
@@ -47,21 +23,20 @@ impl From<Run<*mut u8>> for Run<*const u8> {
     }
 }
 
-/// The copies of elements of one size, at one level.
+/// The functions that copy elements of one size, at one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Copier {
     size: usize,
-    /// Of one element to many places.
+    /// Copies one element to many indices.
     fill: RawKernel,
     run: RawKernel,
-    /// The same of every second element, from which vector instructions take the others away.
+    /// Copies every second element, by vector instructions that skip the others.
     seconds: RawKernel,
     tile: RawKernel,
     turn: RawKernel,
 }
 
-/// What is to be copied, for a function of a level: elements from `from` to `to`; of a tile `rows` of them,
-/// `row` bytes apart.
+/// What a function of a level copies: elements from `from` to `to`, in `rows` that begin `row` bytes apart.
 struct Job {
     from: Run<*const u8>,
     to: Run<*mut u8>,
@@ -70,7 +45,7 @@ struct Job {
 }
 
 impl Copier {
-    /// For elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
+    /// Returns the copies of elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
     pub(crate) fn new(size: usize, level: Level) -> Copier {
         macro_rules! at_level {
             ($level:expr, $body:ident<$ty:ty>) => {
@@ -78,36 +53,25 @@ impl Copier {
                 [$level.index()]
             };
         }
-        // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as
-        // long again as the loads alone.
-        let apart = if size < 4 { level } else { Level::BASE };
-        // Of every second element it makes gathers at V4, whatever their size, and whole vectors, of which
-        // every second is taken, at V3.
+        // For strided loads of 4 bytes and more LLVM would make gather instructions, which take half as long
+        // again as plain loads.
+        let strided = if size < 4 { level } else { Level::BASE };
+        // For every second element it makes gather instructions at V4, whatever the size, and at V3 loads of
+        // whole vectors.
         let second = if level == Level::V4 { Level::V3 } else { level };
-        macro_rules! of {
-            ($ty:ty) => {
-                Copier {
-                    size,
-                    fill: at_level!(level, Copies<$ty>),
-                    run: at_level!(apart, Copies<$ty>),
-                    seconds: at_level!(second, Copies<$ty>),
-                    tile: at_level!(apart, Tiles<$ty>),
-                    turn: at_level!(level, Turns<$ty>),
-                }
-            };
+        let copier = by_size!(size, T => Copier {
+            size,
+            fill: at_level!(level, Copies<T>),
+            run: at_level!(strided, Copies<T>),
+            seconds: at_level!(second, Copies<T>),
+            tile: at_level!(strided, Tiles<T>),
+            turn: at_level!(level, Turns<T>),
+        });
+        #[cfg(target_arch = "x86_64")]
+        if size == 4 && level == Level::V4 {
+            return Copier { seconds: second_words, ..copier };
         }
-        match size {
-            1 => of!(u8),
-            2 => of!(u16),
-            #[cfg(target_arch = "x86_64")]
-            4 if level == Level::V4 => Copier { seconds: second_words, ..of!(u32) },
-            4 => of!(u32),
-            8 => of!(u64),
-            _ => {
-                debug_assert_eq!(size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
-                of!(u128)
-            }
-        }
+        copier
     }
 
     /// Copies `n` elements.
@@ -117,7 +81,7 @@ impl Copier {
     /// There are `n` elements in `from`, and room for as many in `to`; the two do not overlap.
     #[inline]
     pub(crate) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
-        /// So few are copied without a call.
+        /// The most elements that are copied without a call.
         const FEW: usize = 8;
         let contiguous = self.size.cast_signed();
         if to.stride == contiguous && from.stride == contiguous {
@@ -125,11 +89,10 @@ impl Copier {
             unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * self.size) };
         } else if n <= FEW {
             // SAFETY: as the caller promises.
-            unsafe { by_size!(self.size, scatter(n, from, to)) };
+            by_size!(self.size, T => unsafe { scatter::<T>(n, from, to) });
         } else {
-            let job = Job { from, to, rows: 1, row: 0 };
-            // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-            unsafe { invoke(self.function(from, to), n, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+            // SAFETY: as the caller promises.
+            unsafe { self.call(self.function(from, to), n, &Job { from, to, rows: 1, row: 0 }) };
         }
     }
 
@@ -143,8 +106,19 @@ impl Copier {
         }
     }
 
-    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to `to`, one side by side after the
-    /// other.
+    /// Calls a function of this copier for rows of `n` elements.
+    ///
+    /// # Safety
+    ///
+    /// The job is one of the function's: there are as many rows of elements in `from`, and room for all in
+    /// `to`, which does not overlap them.
+    #[inline]
+    unsafe fn call(&self, function: RawKernel, n: usize, job: &Job) {
+        // SAFETY: the machine has the level, and the job is what the function takes as its only input.
+        unsafe { invoke(function, n, &[core::ptr::from_ref(job).cast()], job.to.pointer) };
+    }
+
+    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to contiguous memory.
     ///
     /// # Safety
     ///
@@ -157,15 +131,15 @@ impl Copier {
         to: *mut u8,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
-        let job = Job { from, to, rows, row };
-        // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { invoke(self.function(from, to), n, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+        // SAFETY: as the caller promises.
+        unsafe { self.call(self.function(from, to), n, &Job { from, to, rows, row }) };
     }
 
-    /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side
-    /// after the other. `from` is the first row with the stride from column to column. Such as have their
-    /// columns side by side, in [`TURN`] bytes, are turned round by halves if `by_halves` says so: rows of a
-    /// few elements are sooner than one by one whatever their size, longer ones only if that is a byte.
+    /// Copies a tile of a matrix, `rows` of `cols` elements, to contiguous rows. `from` is the first row with
+    /// the stride from column to column.
+    ///
+    /// With `by_halves`, a tile of at most [`TURN`] bytes whose columns are contiguous is copied by [`Turns`].
+    /// That is faster for rows of a few elements, and for longer rows of bytes.
     ///
     /// # Safety
     ///
@@ -180,12 +154,10 @@ impl Copier {
         by_halves: bool,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
-        let job = Job { from, to, rows, row };
         let small = rows.next_power_of_two() * cols * self.size <= TURN;
         let turns = by_halves && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
-        let function = if turns { self.turn } else { self.tile };
-        // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { invoke(function, cols, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+        // SAFETY: as the caller promises.
+        unsafe { self.call(if turns { self.turn } else { self.tile }, cols, &Job { from, to, rows, row }) };
     }
 }
 
@@ -208,27 +180,42 @@ pub(crate) unsafe fn copy_all(space: &Space<1>, size: usize) {
     }
 }
 
-/// Rows of as many elements as the call says, by the [`Job`] that is its one input: several only to places
-/// side by side.
+/// Rows of as many elements as the call says, by the [`Job`] that is its one input. Several rows go to
+/// contiguous memory.
 struct Copies<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Copies<T> {
+impl<T: Copy + 'static> Body for Copies<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
         let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
-        if to.stride != size_of::<T>().cast_signed() {
+        let size = size_of::<T>().cast_signed();
+        if to.stride != size {
             // SAFETY: as the caller promises.
             unsafe { scatter::<T>(n, from, to) };
             return Status::Done;
         }
         for r in 0..rows {
-            let pointer = from.pointer.wrapping_offset(r.cast_signed() * row);
-            // SAFETY: as the caller promises, of this row.
+            let first = from.pointer.wrapping_offset(r.cast_signed() * row);
+            let to = to.pointer.cast::<T>().wrapping_add(r * n);
+            // SAFETY: as the caller promises, of this row; the stride is the one that is passed on.
             unsafe {
-                gather::<T>(n, Run { pointer, ..from }, to.pointer.wrapping_add(r * n * size_of::<T>()));
-            };
+                match from.stride {
+                    0 if n == 0 => {}
+                    0 => {
+                        let value = first.cast::<T>().read_unaligned();
+                        (0..n).for_each(|i| to.add(i).write_unaligned(value));
+                    }
+                    stride if stride == size => {
+                        core::ptr::copy_nonoverlapping(first, to.cast(), n * size_of::<T>())
+                    }
+                    // LLVM makes vector code for a stride that it knows.
+                    stride if stride == -size => gather(n, first, -size, to),
+                    stride if stride == 2 * size => gather(n, first, 2 * size, to),
+                    stride => gather(n, first, stride, to),
+                }
+            }
         }
         Status::Done
     }
@@ -280,13 +267,19 @@ unsafe fn second_words(n: usize, job: *const u8, _: *const u8, _: *const *const 
 struct Tiles<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Tiles<T> {
+impl<T: Copy + 'static> Body for Tiles<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, cols: usize, inputs: Pointers, _: *mut u8) -> Status {
-        // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
-        // SAFETY: as the caller promises.
-        unsafe { tile::<T>(rows, cols, from, row, to.pointer) };
+        // SAFETY: the caller promises one input, which is a job. So many columns are read together that 16
+        // bytes of a row are written at once.
+        unsafe {
+            let job = inputs.first().cast::<Job>().read();
+            match size_of::<T>() {
+                1 => columns::<T, 16>(cols, job),
+                2 => columns::<T, 8>(cols, job),
+                _ => columns::<T, 4>(cols, job),
+            }
+        }
         Status::Done
     }
 }
@@ -304,7 +297,7 @@ pub(crate) const TURN: usize = 8 * 1024;
 struct Turns<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Turns<T> {
+impl<T: Copy + 'static> Body for Turns<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, cols: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
@@ -373,7 +366,7 @@ unsafe fn lengthen([cols, bytes, length]: [usize; 3], from: Run<*const u8>, to: 
 /// There are so many elements in `from`, and room in `to`, which does not overlap them; `odd` is at most
 /// `even`.
 #[inline(always)]
-unsafe fn part<T: Item>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
+unsafe fn part<T: Copy>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
     for i in 0..odd {
         // SAFETY: as the caller promises; neither need be aligned.
@@ -390,40 +383,14 @@ unsafe fn part<T: Item>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
 
 /// # Safety
 ///
-/// There are `n` elements in `from` and room for `n` side by side in `to`; the two do not overlap.
+/// There are `n` elements `stride` bytes apart in `from`, and contiguous room for `n` in `to`; the two do not
+/// overlap.
 #[inline(always)]
-unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
-    let (size, to) = (size_of::<T>().cast_signed(), to.cast::<T>());
-    // SAFETY: as the caller promises; the stride is the one that is said.
-    unsafe {
-        match from.stride {
-            0 => {
-                if n > 0 {
-                    let value = from.pointer.cast::<T>().read_unaligned();
-                    (0..n).for_each(|i| to.add(i).write_unaligned(value));
-                }
-            }
-            stride if stride == size => {
-                core::ptr::copy_nonoverlapping(from.pointer, to.cast(), n * size_of::<T>());
-            }
-            // With a stride that is known LLVM makes vector code.
-            stride if stride == -size => each(n, from.pointer, -size, to),
-            stride if stride == 2 * size => each(n, from.pointer, 2 * size, to),
-            stride => each(n, from.pointer, stride, to),
-        }
-    }
-}
-
-/// # Safety
-///
-/// As [`gather`].
-#[inline(always)]
-unsafe fn each<T: Item>(n: usize, from: *const u8, stride: isize, to: *mut T) {
+unsafe fn gather<T: Copy>(n: usize, from: *const u8, stride: isize, to: *mut T) {
     for i in 0..n {
-        let place = from.wrapping_offset(i.cast_signed() * stride).cast::<T>();
-        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither
-        // need be aligned.
-        unsafe { to.add(i).write_unaligned(place.read_unaligned()) };
+        let element = from.wrapping_offset(i.cast_signed() * stride).cast::<T>();
+        // SAFETY: as the caller promises, since `i` is less than `n`; neither need be aligned.
+        unsafe { to.add(i).write_unaligned(element.read_unaligned()) };
     }
 }
 
@@ -431,7 +398,7 @@ unsafe fn each<T: Item>(n: usize, from: *const u8, stride: isize, to: *mut T) {
 ///
 /// There are `n` elements in `from` and room for `n` in `to`; the two do not overlap.
 #[inline(always)]
-unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+unsafe fn scatter<T: Copy>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
     for i in 0..n.cast_signed() {
         let (source, place) =
             (from.pointer.wrapping_offset(i * from.stride), to.pointer.wrapping_offset(i * to.stride));
@@ -441,36 +408,14 @@ unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
     }
 }
 
-/// # Safety
-///
-/// As [`Copier::copy_tile`].
-#[inline(always)]
-unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isize, to: *mut u8) {
-    // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at
-    // once.
-    unsafe {
-        match size_of::<T>() {
-            1 => columns::<T, 16>(rows, cols, from, row, to),
-            2 => columns::<T, 8>(rows, cols, from, row, to),
-            _ => columns::<T, 4>(rows, cols, from, row, to),
-        }
-    }
-}
-
-/// A tile, `TOGETHER` columns at once.
+/// Copies a tile, `TOGETHER` columns at once.
 ///
 /// # Safety
 ///
 /// As [`Copier::copy_tile`].
 #[inline(always)]
-unsafe fn columns<T: Item, const TOGETHER: usize>(
-    rows: usize,
-    cols: usize,
-    from: Run<*const u8>,
-    row: isize,
-    to: *mut u8,
-) {
-    let to = to.cast::<T>();
+unsafe fn columns<T: Copy, const TOGETHER: usize>(cols: usize, Job { from, to, rows, row }: Job) {
+    let to = to.pointer.cast::<T>();
     let at = |r: usize, c: usize| {
         let place = from.pointer.wrapping_offset(r.cast_signed() * row + c.cast_signed() * from.stride);
         // SAFETY: the caller promises an element there for every row and column; it need not be aligned.
