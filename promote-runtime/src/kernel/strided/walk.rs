@@ -9,7 +9,6 @@
 
 mod blocks;
 mod rows;
-mod tiles;
 
 use crate::error::call::CallError;
 use crate::kernel::copy::{Copier, Run};
