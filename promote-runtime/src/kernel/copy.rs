@@ -81,15 +81,10 @@ impl Copier {
     /// There are `n` elements in `from`, and room for as many in `to`; the two do not overlap.
     #[inline]
     pub(crate) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
-        /// The most elements that are copied without a call.
-        const FEW: usize = 8;
         let contiguous = self.size.cast_signed();
         if to.stride == contiguous && from.stride == contiguous {
             // SAFETY: as the caller promises.
             unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * self.size) };
-        } else if n <= FEW {
-            // SAFETY: as the caller promises.
-            by_size!(self.size, T => unsafe { scatter::<T>(n, from, to) });
         } else {
             // SAFETY: as the caller promises.
             unsafe { self.call(self.function(from, to), n, &Job { from, to, rows: 1, row: 0 }) };

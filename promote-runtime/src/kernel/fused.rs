@@ -14,7 +14,7 @@ use crate::memory::operand::{Operand, Out};
 /// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
 /// costs less than vectors that reach over two. In place, where the same line is read and written, that is
 /// soon; else it is so of long calls, while rows that wait for the memory are slower in two parts.
-pub(super) const LINED: usize = 2048;
+const LINED: usize = 2048;
 const LINED_APART: usize = 64 * 1024;
 
 /// A fused function of `N` inputs, and the bytes of their elements.

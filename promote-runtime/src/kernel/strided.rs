@@ -5,7 +5,7 @@ mod ahead;
 pub(crate) mod several;
 mod walk;
 
-use ahead::{Ahead, Cast};
+use ahead::Ahead;
 use walk::Walk;
 
 use super::handle::Kernel;
@@ -109,94 +109,68 @@ unsafe fn call<const N: usize>(
             *operand = unsafe { copy.take(operand) }?;
         }
     }
-    let pays = |cast: &Cast| {
-        let k = cast.ahead.k;
-        let in_place = operands[1 - k].access == Access::InPlace;
-        operands[k].layout().is_some_and(|layout| cast.pays(&layout, out.layout(), in_place))
-    };
-    match Cast::of(kernel).filter(pays) {
-        // SAFETY: as the caller promises; the kernel is that of the dtypes of the inputs, when this one is
-        // cast.
-        Some(Cast { kernel, ahead }) => unsafe { apart(&kernel, operands, pointer, out, Some(ahead)) },
-        // SAFETY: as the caller promises.
-        None => unsafe { apart(kernel, operands, pointer, out, None) },
-    }
+    // SAFETY: as the caller promises.
+    unsafe { walk(kernel, operands, pointer, out) }
 }
 
-/// Computes a call whose operands are not all contiguous, one of which may have to be cast ahead. `pointer`
-/// is that of `out`.
+/// Computes a call whose operands are not all contiguous, in parts if that pays. `pointer` is that of `out`.
 ///
 /// # Safety
 ///
-/// As [`call`], of a kernel for operands as they are after that cast. Operands overlap `out` index by index
-/// ([`Access::InPlace`]) or nowhere.
-unsafe fn apart<const N: usize>(
+/// As [`call`]. Operands overlap `out` index by index ([`Access::InPlace`]) or nowhere.
+unsafe fn walk<const N: usize>(
     kernel: &Kernel,
     mut operands: [Operand<'_>; N],
     pointer: *mut u8,
     out: &TensorViewMut<'_>,
-    mut ahead: Option<Ahead>,
 ) -> Result<(), CallError> {
-    let (aligned, blocked) = (out.is_aligned(), kernel.pipeline.is_some());
-    // A function that takes `out` for its first input reads it where it lies. A pipeline that casts its
-    // results reads each block before it is written. Others read what `out` holds by way of blocks.
     let is_out = |operand: &Operand<'_>| operand.access == Access::InPlace;
-    let held = (0..kernel.replaceable()).find(|&k| !blocked && aligned && is_out(&operands[k]));
+    let mut ahead = Ahead::of(kernel).filter(|ahead| {
+        let layout = operands[ahead.k].layout();
+        layout.is_some_and(|layout| ahead.pays(&layout, out.layout(), is_out(&operands[1 - ahead.k])))
+    });
+    let aligned = out.is_aligned();
+    // A function that takes `out` for its first input reads it in place. A pipeline that casts its results
+    // reads each block before it is written. Others read the elements of `out` from blocks.
+    let called = ahead.as_ref().map_or(kernel, |ahead| &ahead.kernel);
+    let replaceable = if aligned && called.pipeline.is_none() { called.replaceable() } else { 0 };
+    let held = (0..replaceable).find(|&k| is_out(&operands[k]));
     if let Some(k) = held {
         operands.swap(0, k);
         if let Some(ahead) = ahead.as_mut().filter(|_| k == 1) {
             ahead.k = 1 - ahead.k;
         }
     }
-    let direct = kernel.casts_results() && aligned;
+    let kernel = ahead.as_ref().map_or(kernel, |ahead| &ahead.kernel);
     for (k, operand) in operands.iter_mut().enumerate() {
         if is_out(operand) && !(k == 0 && held.is_some()) {
-            operand.access = if direct { Access::Direct } else { Access::Staged };
+            operand.access = if kernel.casts_results() && aligned { Access::Direct } else { Access::Staged };
         }
     }
     let space = Space::new(pointer, out.layout(), &operands);
-    if ahead.is_none() && !blocked && aligned {
-        ahead = Ahead::out_of_line(&space, &operands);
-    }
-    // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other
-    // places is copied, and what `out` holds is read directly where a pipeline reads before it writes, or as
-    // the first input alone, of a function that takes it so. Parts that do not overlap are written by one
-    // thread each.
-    unsafe { walk(kernel, &space, &operands, Out::new(pointer, out.layout().size(), aligned), ahead) }
-}
-
-/// Computes all places of a space, in parts if that pays.
-///
-/// # Safety
-///
-/// As [`Walk::run`], also for parts side by side.
-unsafe fn walk<const N: usize>(
-    kernel: &Kernel,
-    space: &Space<N>,
-    operands: &[Operand<'_>; N],
-    out: Out,
-    ahead: Option<Ahead>,
-) -> Result<(), CallError> {
-    let looks = if kernel.signature.traps { &[true, false][..] } else { &[false] };
+    let out = Out::new(pointer, out.layout().size(), aligned);
     let sizes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let reach = WorkingSet::of(space.len(), || moved(space, operands, out.size));
-    for looks in looks {
+    let reach = WorkingSet::of(space.len(), || moved(&space, &operands, out.size));
+    let passes = if kernel.signature.traps { &[true, false][..] } else { &[false] };
+    for looks in passes {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, operands: &[Operand<'_>; N]| {
-                // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the
-                // kernel.
+                // SAFETY: as the caller promises, of a part of it. Views are checked when they are made. The
+                // elements of `out` are read directly where a pipeline reads before it writes, or as the
+                // first input alone, of a function that takes it so. What is cast has the dtype of the kernel
+                // by now.
                 unsafe { Walk::new(kernel, space, operands, out, reach).run(*looks) }
             };
-            match ahead {
-                // SAFETY: as the caller promises; what is cast does not overlap `out`.
-                Some(ahead) => unsafe { ahead.panels(&space, operands, &mut walk) },
-                None => walk(&mut space, operands),
+            match &ahead {
+                // SAFETY: as above; what is cast does not overlap `out`.
+                Some(ahead) => unsafe { ahead.panels(&space, &operands, &mut walk) },
+                None => walk(&mut space, &operands),
             }
         };
-        // SAFETY: as the caller promises.
+        // SAFETY: parts that do not overlap are written by one thread each.
         unsafe { threads::each_unit(units, each, sizes, true, |len| len, part) }?;
     }
     Ok(())

@@ -1,10 +1,9 @@
-//! A walk over several inputs and several outputs, whose places are passed to a function of the caller in
-//! runs.
+//! The walk over several inputs and outputs, whose elements are passed to a function of the caller in runs.
 //!
-//! The walk is a loop over all places in the order in which the first output lies in memory. A run is a part
-//! of a row, or several whole rows where rows are short. Operands of the dtype that the function wants, which
-//! are aligned and contiguous along a run, are passed where they lie. All others go through equal parts of
-//! one fixed buffer: inputs are gathered and cast into it, outputs are cast and scattered from it.
+//! The walk follows the memory order of the first output. A run is a part of a row, or several whole rows if
+//! rows are short. Aligned operands that are contiguous along a run and have the dtype that the function
+//! wants are passed in place. All others are staged in equal parts of one fixed buffer: inputs are gathered
+//! and cast into it, outputs are cast and scattered from it.
 
 use arrayvec::ArrayVec;
 
@@ -215,21 +214,14 @@ impl Several<'_> {
         let mut buffer = Block::<BUFFER>::new();
         let blocks = self.blocks(form, buffer.pointer());
         let rows: usize = self.outer.iter().map(|axis| axis.len).product();
+        let together = if form.by_rows { 1 } else { form.most / self.inner.len };
         let mut row = Odometer::new(self.space, self.outer);
-        if form.by_rows {
-            for _ in 0..rows {
-                for (from, cols) in parts(self.inner.len, form.most) {
-                    // SAFETY: the part lies within the row, and the blocks have room for `most` places.
-                    unsafe { self.part(form, &blocks, &row, Part { from, rows: 1, cols }, step) }?;
-                }
-                row.advance(self.outer);
+        for (_, rows) in parts(rows, together) {
+            for (from, cols) in parts(self.inner.len, form.most) {
+                // SAFETY: the part lies within as many rows from this one on, and the blocks have room for
+                // `most` elements.
+                unsafe { self.part(form, &blocks, &row, Part { from, rows, cols }, step) }?;
             }
-            return Ok(());
-        }
-        for (_, rows) in parts(rows, form.most / self.inner.len) {
-            let part = Part { from: 0, rows, cols: self.inner.len };
-            // SAFETY: there are as many rows from this one on, and the blocks have room for `most` places.
-            unsafe { self.part(form, &blocks, &row, part, step) }?;
             for _ in 0..rows {
                 row.advance(self.outer);
             }
@@ -328,18 +320,15 @@ impl Several<'_> {
     unsafe fn copy(&self, row: &Odometer<PORTS>, part: Part, k: usize, block: *mut u8, gather: bool) {
         let (size, stride) = (self.ports[k].operand.size, self.inner.inputs[k]);
         let copier = Copier::new(size, self.level);
-        let mut later = None;
+        let mut row = row.clone();
         for r in 0..part.rows {
-            if r > 0 {
-                later.get_or_insert_with(|| row.clone()).advance(self.outer);
-            }
-            let row = later.as_ref().unwrap_or(row);
             let pointer = row.inputs[k].wrapping_offset(part.from.cast_signed() * stride);
             let own = Run { pointer: pointer.cast_mut(), stride };
             let other = Run { pointer: block.wrapping_add(r * part.cols * size), stride: size.cast_signed() };
             let (from, to) = if gather { (own, other) } else { (other, own) };
             // SAFETY: as the caller promises, of each row.
             unsafe { copier.copy(part.cols, from.into(), to) };
+            row.advance(self.outer);
         }
     }
 }

@@ -20,7 +20,7 @@ impl<const N: usize> Walk<'_, N> {
         let room = if self.in_parts { non_temporal::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), self.inner.len);
         let copied = |access: &RowAccess| matches!(access, RowAccess::Spread | RowAccess::Gather);
-        if most == self.inner.len && !self.scattered && !self.access.iter().any(copied) {
+        if most == self.inner.len && self.writes_in_place && !self.access.iter().any(copied) {
             // SAFETY: as the caller promises; a row fits in a block.
             return unsafe { self.whole_rows(pass) };
         }
@@ -58,7 +58,7 @@ impl<const N: usize> Walk<'_, N> {
         for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
             let block = blocks[k].pointer();
             // SAFETY: there is such an element, as the caller promises, and room for a row.
-            unsafe { self.fill(k, self.space.inputs[k], self.inner.len, block) };
+            unsafe { self.gather(k, self.space.inputs[k], self.inner.len, block) };
             same[k] = Some(block.cast_const());
         }
         for _ in 0..count {
@@ -110,13 +110,12 @@ impl<const N: usize> Walk<'_, N> {
             |k: usize| self.access[k] == RowAccess::Gather && near.inputs[k] != 0 && !tiles[k].is_null();
         for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
             // SAFETY: there is such an element, and a block has room for `cols`, as the caller promises.
-            unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
+            unsafe { self.gather(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
         }
         let count: usize = outer.iter().map(|axis| axis.len).product();
         let mut all = Odometer::new(self.space, outer);
-        let offset = |i: usize, near: isize, j: usize, inner: isize| {
-            i.cast_signed() * near + j.cast_signed() * inner
-        };
+        let offset =
+            |i: usize, near: isize, j: usize, inner: isize| i.cast_signed() * near + j.cast_signed() * inner;
         for _ in 0..count {
             for (i, rows) in parts(near.len, rows) {
                 for (j, cols) in parts(inner.len, cols) {
@@ -129,14 +128,20 @@ impl<const N: usize> Walk<'_, N> {
                         let by_halves = sizes[k] == 1;
                         // SAFETY: there are as many rows and columns from there on, and a tile has room.
                         unsafe {
-                            self.copiers[k].copy_tile([rows, cols], from, near.inputs[k], tiles[k], by_halves);
+                            self.copiers[k].copy_tile(
+                                [rows, cols],
+                                from,
+                                near.inputs[k],
+                                tiles[k],
+                                by_halves,
+                            );
                         };
                     }
                     for r in 0..rows {
                         let mut inputs = [core::ptr::null(); N];
                         for k in 0..N {
                             inputs[k] = match self.access[k] {
-                                RowAccess::Linear | RowAccess::Row | RowAccess::One => at(r, k),
+                                access if access.is_in_place() => at(r, k),
                                 _ if is_tiled(k) => tiles[k].wrapping_add(r * cols * sizes[k]),
                                 access => {
                                     // A block that is filled for a row serves all parts of it, of which the
@@ -152,12 +157,12 @@ impl<const N: usize> Walk<'_, N> {
                             };
                         }
                         let out = all.out.wrapping_offset(offset(i + r, near.out, j, inner.out));
-                        let place = if self.scattered { results } else { out };
+                        let place = if self.writes_in_place { out } else { results };
                         // SAFETY: the inputs have `cols` aligned elements each; `place` has room for as many
                         // results, aligned, and overlaps no input: those that lie where results go are in
                         // blocks or tiles.
                         unsafe { self.call(cols, inputs, place, pass) }?;
-                        if self.scattered && !pass.looks {
+                        if !self.writes_in_place && !pass.looks {
                             // SAFETY: the call has written the results to the block, and the row has room for
                             // them.
                             unsafe { self.scatter(results, cols, out) };
