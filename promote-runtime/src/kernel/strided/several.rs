@@ -281,25 +281,25 @@ impl Several<'_> {
                 }
                 pointer = source;
                 if let Some(cast) = port.cast {
-                    let from = Slice::of_view(cast.dtypes()[0], source, n, true);
-                    cast.call(from, SliceMut::of_view(port.dtype, own, n, true, false))?;
+                    let from = Slice::from_parts(cast.dtypes()[0], source, n, true);
+                    cast.call(from, SliceMut::from_parts(port.dtype, own, n, true, false))?;
                     pointer = own.cast_const();
                 }
             }
-            inputs.push(Slice::of_view(port.dtype, pointer, n, true));
+            inputs.push(Slice::from_parts(port.dtype, pointer, n, true));
         }
         let mut results = ArrayVec::<SliceMut<'_>, OUTPUTS>::new();
         for (k, port) in (self.inputs..).zip(outputs) {
             let pointer = if form.passed[k] { first(k).cast_mut() } else { blocks.ports[k] };
-            results.push(SliceMut::of_view(port.dtype, pointer, n, true, true));
+            results.push(SliceMut::from_parts(port.dtype, pointer, n, true, true));
         }
         step(&inputs, &mut results);
         for (k, port) in (self.inputs..).zip(outputs).filter(|(k, _)| !form.passed[*k]) {
             let mut found = blocks.ports[k];
             if let Some(cast) = port.cast {
-                let from = Slice::of_view(port.dtype, found, n, true);
+                let from = Slice::from_parts(port.dtype, found, n, true);
                 found = if form.contiguous[k] { first(k).cast_mut() } else { blocks.spare };
-                cast.call(from, SliceMut::of_view(cast.dtypes()[2], found, n, true, false))?;
+                cast.call(from, SliceMut::from_parts(cast.dtypes()[2], found, n, true, false))?;
             }
             if port.cast.is_none() || !form.contiguous[k] {
                 // SAFETY: each of the rows has room for as many results; the block has `n` of them, which are

@@ -49,7 +49,7 @@ impl Tensor {
     /// before anything reads them.
     unsafe fn assemble(dtype: DType, memory: Buffer, shape: Vec<usize>, len: usize) -> Tensor {
         let plain = memory.pointer().addr().is_multiple_of(alignment(dtype));
-        let elements = Slice::of_view(dtype, memory.pointer().cast_const(), len, plain);
+        let elements = Slice::from_parts(dtype, memory.pointer().cast_const(), len, plain);
         // SAFETY: a vector's elements stay where they are when the vector is moved. These are neither changed
         // nor dropped before the view, which is in the same struct and never leaves it with this lifetime.
         let axes: &'static [usize] = unsafe { core::slice::from_raw_parts(shape.as_ptr(), shape.len()) };
@@ -181,12 +181,12 @@ impl Tensor {
 
     fn slice_mut(&mut self, initialised: bool) -> TensorViewMut<'static> {
         let (dtype, len, plain) = (self.dtype(), self.len(), self.as_view().is_aligned());
-        SliceMut::of_view(dtype, self.memory.pointer(), len, plain, initialised).into()
+        SliceMut::from_parts(dtype, self.memory.pointer(), len, plain, initialised).into()
     }
 
     /// Returns the elements in row-major order, as a slice whose dtype is known at run time.
     pub fn elements(&self) -> Slice<'_> {
-        Slice::of_view(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
+        Slice::from_parts(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
     }
 
     /// Returns the elements in row-major order; `None` if the dtype is not that of `T`, or if `T` is `bool`
