@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use crate::level::Level;
 use crate::level::doors::{Body, Target, body_doors, tokens};
 use crate::level::function::{Pointers, RawKernel, Status, invoke};
-use crate::memory::axes::{Axis, Odometer, Space};
+use crate::memory::axes::{Odometer, Space};
 use crate::memory::block::Block;
 use crate::memory::scalar::by_size;
 
@@ -162,9 +162,7 @@ impl Copier {
 ///
 /// Every address that the axes lead to holds an element, or has room for one; the two do not overlap.
 pub(crate) unsafe fn copy_all(space: &Space<1>, size: usize) {
-    let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
-    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
-    let count: usize = outer.iter().map(|axis| axis.len).product();
+    let (inner, outer, count) = space.rows();
     let copier = Copier::new(size, Level::active());
     let mut row = Odometer::new(space, outer);
     for _ in 0..count {

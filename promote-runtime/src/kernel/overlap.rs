@@ -66,10 +66,11 @@ impl Operand<'_> {
     pub(crate) fn is_in_place(&self, out: &TensorViewMut<'_>) -> bool {
         let Some(own) = &self.layout() else { return false };
         let other = out.layout();
-        let strides = own.strides_from_last().zip(other.strides_from_last());
-        let same = own.shape() == other.shape() && own.size() == other.size();
-        same && strides.zip(own.shape().iter().rev()).all(|((a, b), len)| a == b || *len == 1)
-            && self.pointer == out.memory().pointer()
+        let mut axes = own.axes_from_last().zip(other.strides_from_last());
+        self.pointer == out.memory().pointer()
+            && own.shape() == other.shape()
+            && own.size() == other.size()
+            && axes.all(|((len, a), b)| a == b || len == 1)
     }
 }
 

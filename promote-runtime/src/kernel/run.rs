@@ -26,55 +26,44 @@ pub(super) unsafe fn run<const N: usize>(
     operands: &[Operand<'_>; N],
     out: Out,
 ) -> Result<(), CallError> {
-    let out = sized(n, operands, out);
-    match Overlap::of(n, operands, out) {
-        // SAFETY: as the caller promises.
-        Overlap::None => unsafe { apart(kernel, n, operands, out) },
-        Overlap::Ordered(order) => match in_place(kernel, n, operands, out) {
-            // SAFETY: as the caller promises; only the first operand overlaps `out`.
-            Some(operands) => unsafe { apart(kernel, n, &operands, out) },
-            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            None => unsafe { in_passes(kernel, n, operands, Out { overlaps: true, ..out }, order) },
-        },
-        // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(kernel, n, operands, out) },
-    }
-}
-
-/// Returns the destination of a call of `n` elements, which knows whether the call fits in the caches.
-#[inline(always)]
-pub(super) fn sized(n: usize, operands: &[Operand<'_>], out: Out) -> Out {
-    let bytes = || {
+    let sizes = || {
         let read = operands.iter().filter(|operand| !operand.is_broadcast() && !out.is(operand));
         n.saturating_mul(read.map(|operand| operand.size).sum::<usize>() + out.size)
     };
-    Out { beyond_caches: WorkingSet::of(n, bytes) == WorkingSet::Memory, ..out }
-}
-
-/// Calls a kernel whose destination overlaps nothing, or is the first operand of a function that computes in
-/// place.
-///
-/// # Safety
-///
-/// As [`run`], of such a destination.
-#[inline(always)]
-pub(super) unsafe fn apart<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    operands: &[Operand<'_>; N],
-    out: Out,
-) -> Result<(), CallError> {
-    let bytes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
-    for out in passes(kernel.signature.traps, out) {
-        let part = |from: usize, n: usize| {
-            if from == 0 {
-                // SAFETY: as the caller promises.
-                return unsafe { in_order(kernel, n, operands, out, Order::Forward) };
+    let out = Out { beyond_caches: WorkingSet::of(n, sizes) == WorkingSet::Memory, ..out };
+    let replaced;
+    let (operands, out, order) = match Overlap::of(n, operands, out) {
+        Overlap::None => (operands, out, Order::Forward),
+        Overlap::Ordered(order) => match in_place(kernel, n, operands, out) {
+            Some(found) => {
+                replaced = found;
+                (&replaced, out, Order::Forward)
             }
-            let operands = operands.map(|operand| operand.from(from));
-            // SAFETY: the part lies within what the caller promises.
-            unsafe { in_order(kernel, n, &operands, out.from(from), Order::Forward) }
+            None => (operands, Out { overlaps: true, ..out }, order),
+        },
+        // SAFETY: as the caller promises.
+        Overlap::Tangled => return unsafe { untangled(kernel, n, operands, out) },
+    };
+    let bytes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
+    // An op that may trap checks every block before it writes any.
+    let checks = kernel.signature.traps.then_some(out.nowhere());
+    for out in checks.into_iter().chain([out]) {
+        let part = |from: usize, n: usize| {
+            let moved;
+            let operands = if from == 0 {
+                operands
+            } else {
+                moved = operands.map(|operand| operand.from(from));
+                &moved
+            };
+            // SAFETY: the part lies within what the caller promises. In this order nothing is written that is
+            // still to be read.
+            unsafe { in_order(kernel, n, operands, out.from(from), order) }
         };
+        if out.overlaps {
+            part(0, n)?;
+            continue;
+        }
         // SAFETY: each part of `out` is written by one thread, and everything else is only read, or written
         // by the thread that reads it.
         unsafe { threads::each_part(n, bytes, kernel.pipeline.is_some(), part) }?;
@@ -120,33 +109,8 @@ unsafe fn untangled<const N: usize>(
             *operand = unsafe { copy.take_contiguous(n, operand) }?;
         }
     }
-    // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(kernel, n, &operands, out, Order::Forward) }
-}
-
-/// Returns the destinations of a call's passes. An op that may trap checks every block before it writes any.
-#[inline(always)]
-fn passes(traps: bool, out: Out) -> impl Iterator<Item = Out> {
-    traps.then_some(out.nowhere()).into_iter().chain([out])
-}
-
-/// Makes all passes over the blocks of a call.
-///
-/// # Safety
-///
-/// As [`in_order`].
-unsafe fn in_passes<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    operands: &[Operand<'_>; N],
-    out: Out,
-    order: Order,
-) -> Result<(), CallError> {
-    for out in passes(kernel.signature.traps, out) {
-        // SAFETY: as the caller promises.
-        unsafe { in_order(kernel, n, operands, out, order) }?;
-    }
-    Ok(())
+    // SAFETY: as the caller promises.
+    unsafe { run(kernel, n, &operands, out) }
 }
 
 /// Makes one pass over the blocks of a call.
@@ -157,7 +121,7 @@ unsafe fn in_passes<const N: usize>(
 /// so, unless the operand is the first one of a function that computes in place, or has the address of `out`
 /// and the kernel casts its results.
 #[inline(always)]
-pub(super) unsafe fn in_order<const N: usize>(
+unsafe fn in_order<const N: usize>(
     kernel: &Kernel,
     n: usize,
     operands: &[Operand<'_>; N],

@@ -74,9 +74,8 @@ impl Ahead {
     /// Returns true if this makes a call faster: in place, or if the operand has one element along the axis
     /// of `out` that is nearest in memory.
     pub(super) fn pays(&self, operand: &Layout<'_>, out: &Layout<'_>, in_place: bool) -> bool {
-        let axes = out.shape().iter().rev().zip(out.strides_from_last()).enumerate();
-        let nearest =
-            axes.filter(|(_, (len, _))| **len > 1).min_by_key(|(_, (_, stride))| stride.unsigned_abs());
+        let axes = out.axes_from_last().enumerate().filter(|(_, (len, _))| *len > 1);
+        let nearest = axes.min_by_key(|(_, (_, stride))| stride.unsigned_abs());
         let own = |from_last: usize| operand.shape().iter().rev().nth(from_last).is_some_and(|len| *len > 1);
         let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
         // The function takes `out` for its first input, and one element for the second; for the other one

@@ -97,9 +97,9 @@ pub(crate) fn for_each(
     let first = ports.get(inputs.len()).and_then(|port| Some((port.operand.pointer, port.operand.layout()?)));
     let (out, layout) = first.unwrap_or((core::ptr::null(), counted));
     let space = Space::<PORTS>::new(out.cast_mut(), &layout, &operands);
-    let alone = Axis { len: 1, out: layout.size().cast_signed(), inputs: [0; PORTS] };
-    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
-    let walk = Several { ports, inputs: inputs.len(), space: &space, inner, outer, level: Level::active() };
+    let (inner, outer, rows) = space.rows();
+    let (inputs, level) = (inputs.len(), Level::active());
+    let walk = Several { ports, inputs, space: &space, inner: &inner, outer, rows, level };
     let by_rows = walk.form(true);
     let together = || Some(walk.form(false)).filter(|form| form.most >= inner.len);
     let short = inner.len < LONG && !outer.is_empty();
@@ -161,6 +161,7 @@ struct Several<'a> {
     space: &'a Space<PORTS>,
     inner: &'a Axis<PORTS>,
     outer: &'a [Axis<PORTS>],
+    rows: usize,
     /// The level at which elements are copied; the machine has it.
     level: Level,
 }
@@ -213,10 +214,9 @@ impl Several<'_> {
     fn run(&self, form: &Form, step: &mut Step<'_>) -> Result<(), CallError> {
         let mut buffer = Block::<BUFFER>::new();
         let blocks = self.blocks(form, buffer.pointer());
-        let rows: usize = self.outer.iter().map(|axis| axis.len).product();
         let together = if form.by_rows { 1 } else { form.most / self.inner.len };
         let mut row = Odometer::new(self.space, self.outer);
-        for (_, rows) in parts(rows, together) {
+        for (_, rows) in parts(self.rows, together) {
             for (from, cols) in parts(self.inner.len, form.most) {
                 // SAFETY: the part lies within as many rows from this one on, and the blocks have room for
                 // `most` elements.

@@ -5,7 +5,7 @@
 use super::{LINE, Pass, RowAccess, TILE, Walk};
 use crate::error::call::CallError;
 use crate::kernel::copy::{Run, TURN};
-use crate::memory::axes::{Axis, Odometer, parts};
+use crate::memory::axes::{Odometer, parts};
 use crate::memory::block::Block;
 use crate::memory::non_temporal;
 use crate::memory::staging::BLOCK;
@@ -50,9 +50,7 @@ impl<const N: usize> Walk<'_, N> {
     /// As [`Walk::run`]; a block has room for a row of what is broadcast.
     unsafe fn whole_rows(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
         let mut blocks = [const { Block::<BLOCK>::new() }; N];
-        let alone = Axis { len: 1, out: 0, inputs: [0; N] };
-        let (near, outer) = self.space.axes.split_last().unwrap_or((&alone, &[]));
-        let count: usize = outer.iter().map(|axis| axis.len).product();
+        let (near, outer, count) = self.space.rows();
         let mut first = Odometer::new(self.space, outer);
         let mut same = [None; N];
         for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
@@ -104,15 +102,13 @@ impl<const N: usize> Walk<'_, N> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, sizes) = (&self.inner, &self.call.sizes);
-        let alone = Axis { len: 1, out: 0, inputs: [0; N] };
-        let (near, outer) = self.space.axes.split_last().unwrap_or((&alone, &[]));
+        let (near, outer, count) = self.space.rows();
         let is_tiled =
             |k: usize| self.access[k] == RowAccess::Gather && near.inputs[k] != 0 && !tiles[k].is_null();
         for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
             // SAFETY: there is such an element, and a block has room for `cols`, as the caller promises.
             unsafe { self.gather(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
         }
-        let count: usize = outer.iter().map(|axis| axis.len).product();
         let mut all = Odometer::new(self.space, outer);
         let offset =
             |i: usize, near: isize, j: usize, inner: isize| i.cast_signed() * near + j.cast_signed() * inner;
