@@ -56,9 +56,16 @@ pub(super) unsafe fn run<const N: usize>(
                 moved = operands.map(|operand| operand.from(from));
                 &moved
             };
-            // SAFETY: the part lies within what the caller promises. In this order nothing is written that is
-            // still to be read.
-            unsafe { in_order(kernel, n, operands, out.from(from), order) }
+            let out = out.from(from);
+            let Some(pipeline) = &kernel.pipeline else {
+                // SAFETY: the part lies within what the caller promises. In this order nothing is written that
+                // is still to be read.
+                return unsafe { fused(kernel, n, operands, out, order) };
+            };
+            let mut casts = PipelineCasts::new();
+            kernel.fill_casts(pipeline, &mut casts)?;
+            // SAFETY: as above.
+            unsafe { pipeline::run::run(kernel, &casts, n, operands, out, order) }
         };
         if out.overlaps {
             part(0, n)?;
@@ -113,38 +120,15 @@ unsafe fn untangled<const N: usize>(
     unsafe { run(kernel, n, &operands, out) }
 }
 
-/// Makes one pass over the blocks of a call.
+/// Calls a fused kernel: once if nothing has to be staged, otherwise block by block.
 ///
 /// # Safety
 ///
 /// As [`run`]. In this order nothing is written that is still to be read. If operands overlap `out`, it says
 /// so, unless the operand is the first one of a function that computes in place, or has the address of `out`
 /// and the kernel casts its results.
-#[inline(always)]
-unsafe fn in_order<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    operands: &[Operand<'_>; N],
-    out: Out,
-    order: Order,
-) -> Result<(), CallError> {
-    let Some(pipeline) = &kernel.pipeline else {
-        // SAFETY: as the caller promises.
-        return unsafe { fused(kernel, n, operands, out, order) };
-    };
-    let mut casts = PipelineCasts::new();
-    kernel.fill_casts(pipeline, &mut casts)?;
-    // SAFETY: as the caller promises.
-    unsafe { pipeline::run::run(kernel, &casts, n, operands, out, order) }
-}
-
-/// Calls a fused kernel: once if nothing has to be staged, otherwise block by block.
-///
-/// # Safety
-///
-/// As [`in_order`].
 #[inline(never)]
-unsafe fn fused<const N: usize>(
+pub(super) unsafe fn fused<const N: usize>(
     kernel: &Kernel,
     n: usize,
     operands: &[Operand<'_>; N],

@@ -285,7 +285,7 @@ impl<'a, const N: usize> Walk<'a, N> {
     ///
     /// # Safety
     ///
-    /// As [`in_order`](crate::kernel::run::in_order), of aligned operands. Unless the pass only looks, there
+    /// As [`fused`](crate::kernel::run::fused), of aligned operands. Unless the pass only looks, there
     /// is room for results, which overlaps no operand except the first one where the function takes it so,
     /// and operands at equal positions where a pipeline casts its results.
     #[inline]
