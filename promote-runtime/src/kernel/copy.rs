@@ -132,8 +132,8 @@ impl Copier {
     /// Copies a tile of a matrix, `rows` of `cols` elements, to contiguous rows. `from` is the first row with
     /// the stride from column to column.
     ///
-    /// With `by_halves`, a tile of at most [`TURN`] bytes whose columns are contiguous is copied by [`Turns`].
-    /// That is faster for rows of a few elements, and for longer rows of bytes.
+    /// With `by_halves`, a tile of at most [`TURN`] bytes whose columns are contiguous is copied by
+    /// [`Turns`]. That is faster for rows of a few elements, and for longer rows of bytes.
     ///
     /// # Safety
     ///
@@ -278,8 +278,8 @@ impl<T: Copy + 'static> Body for Tiles<T> {
 /// The most bytes of a tile that is transposed by halves.
 pub(crate) const TURN: usize = 8 * 1024;
 
-/// Tiles whose columns are contiguous, by the [`Job`] that is the one input. With columns padded to a power of
-/// two they have at most [`TURN`] bytes, and they have more than one row.
+/// Tiles whose columns are contiguous, by the [`Job`] that is the one input. With columns padded to a power
+/// of two they have at most [`TURN`] bytes, and they have more than one row.
 ///
 /// Each step moves every second element to the front. That makes the lowest bit of an element's index the
 /// highest one. After as many steps as a row's index has bits, the tile is transposed. A step loads, permutes
@@ -316,7 +316,8 @@ impl<T: Copy + 'static> Body for Turns<T> {
     }
 }
 
-/// Copies `cols` columns of `bytes` each, which is more than half of `length`, to columns `length` bytes apart.
+/// Copies `cols` columns of `bytes` each, which is more than half of `length`, to columns `length` bytes
+/// apart.
 ///
 /// # Safety
 ///

@@ -58,8 +58,8 @@ pub(super) unsafe fn run<const N: usize>(
             };
             let out = out.from(from);
             let Some(pipeline) = &kernel.pipeline else {
-                // SAFETY: the part lies within what the caller promises. In this order nothing is written that
-                // is still to be read.
+                // SAFETY: the part lies within what the caller promises. In this order nothing is written
+                // that is still to be read.
                 return unsafe { fused(kernel, n, operands, out, order) };
             };
             let mut casts = PipelineCasts::new();

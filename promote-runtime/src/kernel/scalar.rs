@@ -117,8 +117,8 @@ impl ScalarValue {
     }
 }
 
-/// Prints the value as a number, for example `3`, `2.5`, `true` or `1.0+2.0i`; of a custom dtype without casts,
-/// its bytes.
+/// Prints the value as a number, for example `3`, `2.5`, `true` or `1.0+2.0i`; of a custom dtype without
+/// casts, its bytes.
 impl fmt::Display for ScalarValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An f32 is printed with as many digits as tell it from other f32s.
@@ -134,8 +134,8 @@ impl fmt::Display for ScalarValue {
     }
 }
 
-/// Returns the dtype of the parts of a complex dtype without a Rust type, to which real elements are converted;
-/// `None` for all other dtypes.
+/// Returns the dtype of the parts of a complex dtype without a Rust type, to which real elements are
+/// converted; `None` for all other dtypes.
 pub(crate) const fn untyped_part(dtype: DType) -> Option<DType> {
     if dtype.has_type() { None } else { dtype.real_dtype() }
 }

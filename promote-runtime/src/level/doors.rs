@@ -18,8 +18,8 @@ pub trait Loop: 'static {
     ///
     /// # Safety
     ///
-    /// There are as many inputs as the loop has. Each points to aligned, initialised elements of the type that
-    /// the loop reads, as many as `out` has, or one that is broadcast.
+    /// There are as many inputs as the loop has. Each points to aligned, initialised elements of the type
+    /// that the loop reads, as many as `out` has, or one that is broadcast.
     unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
 }
 
@@ -50,9 +50,9 @@ pub unsafe trait Target: Lanes<Shared: PulpToken> {
     ///
     /// # Safety
     ///
-    /// The machine has the level [`Lanes::LEVEL`]. As [`Loop::fill`] for `n` elements; `out` points to aligned
-    /// room for `n` results, which overlaps no input that the loop reads. A loop that computes in place reads
-    /// its first input through `out`.
+    /// The machine has the level [`Lanes::LEVEL`]. As [`Loop::fill`] for `n` elements; `out` points to
+    /// aligned room for `n` results, which overlaps no input that the loop reads. A loop that computes in
+    /// place reads its first input through `out`.
     unsafe fn enter<P: Loop>(
         n: usize,
         first: *const u8,

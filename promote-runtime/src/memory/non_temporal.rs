@@ -19,8 +19,8 @@ pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) const LEAST: usize = usize::MAX;
 
-/// The number of bytes that are computed at a time, for results and for strided operands that are copied. With
-/// fewer, kernels wait longer for memory; with more, the next operands are fetched too late.
+/// The number of bytes that are computed at a time, for results and for strided operands that are copied.
+/// With fewer, kernels wait longer for memory; with more, the next operands are fetched too late.
 pub(crate) const PART: usize = 1024;
 
 /// The memory that holds the bytes which a call reads and writes.
