@@ -1,5 +1,4 @@
-//! Calls on views: shapes are broadcast, overlaps are found, and the places are walked in the order that
-//! memory wants.
+//! Calls on views: shapes are broadcast, overlaps are found, and elements are walked in memory order.
 
 mod ahead;
 pub(crate) mod several;
@@ -38,7 +37,7 @@ impl Kernel {
     fn walk<const N: usize>(
         &self,
         inputs: &[Argument<'_>; N],
-        out: TensorViewMut<'_>,
+        mut out: TensorViewMut<'_>,
     ) -> Result<(), CallError> {
         let known = self.known();
         let fits = |i: usize| match inputs[i] {
@@ -53,71 +52,54 @@ impl Kernel {
             }
             return Err(self.mismatch(inputs, out.dtype(), None, out.is_initialised()));
         }
-        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
-        // initialised, checked above; the level was available when it was found.
-        unsafe { call(self, inputs, out) }
-    }
-}
-
-/// Computes every place of `out` from inputs that broadcast to its shape.
-///
-/// # Errors
-///
-/// An input does not broadcast to the shape of `out`, or the op refuses a value: `out` is then as it was.
-///
-/// # Safety
-///
-/// The inputs have the dtypes of the kernel in the order of the call, and `out` has that of its results;
-/// where an input is what `out` holds, it is initialised. The machine has the kernel's level.
-unsafe fn call<const N: usize>(
-    kernel: &Kernel,
-    inputs: &[Argument<'_>; N],
-    mut out: TensorViewMut<'_>,
-) -> Result<(), CallError> {
-    let at = |k: usize| if kernel.swap && k < 2 { 1 - k } else { k };
-    let (pointer, out) = (out.pointer(), &out);
-    let own = Operand::out_view(pointer, out);
-    let mut operands = [Operand::NONE; N];
-    let mut parallel = true;
-    for (k, operand) in operands.iter_mut().enumerate() {
-        *operand = Operand::of(&inputs[at(k)], own);
-        if let Some(layout) = &operand.layout() {
-            broadcasts(kernel.signature.role(at(k)), layout, out.layout())?;
-            parallel &= layout.is_parallel_to(out.layout());
-        }
-    }
-    if parallel && out.is_contiguous() || out.is_empty() {
-        let to = Out::new(pointer, own.size, out.is_aligned());
-        // SAFETY: the inputs are single elements or have as many as `out`, contiguous in the same order, or
-        // there are no elements; the rest is as the caller promises.
-        return unsafe { run(kernel, out.len(), &operands, to) };
-    }
-    let (mut elements, mut copies) = ([const { None::<ScalarValue> }; N], [const { Copied::NONE }; N]);
-    for (k, (element, copy)) in elements.iter_mut().zip(&mut copies).enumerate() {
-        let operand = &mut operands[k];
-        let Some(layout) = operand.layout() else { continue };
-        if layout.len() == 1 {
-            // It stands for every place.
-            *element = inputs[at(k)].view().and_then(|view| view.first());
-            if let Some(value) = element {
-                *operand = Operand::scalar(value);
+        let at = |k: usize| if self.swap && k < 2 { 1 - k } else { k };
+        let (pointer, out) = (out.pointer(), &out);
+        let own = Operand::out_view(pointer, out);
+        let mut operands = [Operand::NONE; N];
+        let mut parallel = true;
+        for (k, operand) in operands.iter_mut().enumerate() {
+            *operand = Operand::of(&inputs[at(k)], own);
+            if let Some(layout) = &operand.layout() {
+                broadcasts(self.signature.role(at(k)), layout, out.layout())?;
+                parallel &= layout.is_parallel_to(out.layout());
             }
-        } else if operand.is_in_place(out) {
-            operand.access = Access::InPlace;
-        } else if operand.overlaps(out) {
-            // SAFETY: an operand has all of its elements, and nothing is written before the copy is made.
-            *operand = unsafe { copy.take(operand) }?;
         }
+        if parallel && out.is_contiguous() || out.is_empty() {
+            let to = Out::new(pointer, own.size, out.is_aligned());
+            // SAFETY: the inputs are single elements or have as many as `out`, contiguous in the same order,
+            // or there are no elements. Inputs and `out` have the dtypes that the kernel was found for, and
+            // as an input `out` is initialised, checked above; the level was available when it was found.
+            return unsafe { run(self, out.len(), &operands, to) };
+        }
+        let (mut elements, mut copies) = ([const { None::<ScalarValue> }; N], [const { Copied::NONE }; N]);
+        for (k, (element, copy)) in elements.iter_mut().zip(&mut copies).enumerate() {
+            let operand = &mut operands[k];
+            let Some(layout) = operand.layout() else { continue };
+            if layout.len() == 1 {
+                // The element is broadcast.
+                *element = inputs[at(k)].view().and_then(|view| view.first());
+                if let Some(value) = element {
+                    *operand = Operand::scalar(value);
+                }
+            } else if operand.is_in_place(out) {
+                operand.access = Access::InPlace;
+            } else if operand.overlaps(out) {
+                // SAFETY: an operand has all of its elements, and nothing is written before the copy is made.
+                *operand = unsafe { copy.take(operand) }?;
+            }
+        }
+        // SAFETY: as above; operands that overlap `out` at other positions are copied.
+        unsafe { walk(self, operands, pointer, out) }
     }
-    // SAFETY: as the caller promises.
-    unsafe { walk(kernel, operands, pointer, out) }
 }
 
 /// Computes a call whose operands are not all contiguous, in parts if that pays. `pointer` is that of `out`.
 ///
 /// # Safety
 ///
-/// As [`call`]. Operands overlap `out` index by index ([`Access::InPlace`]) or nowhere.
+/// The operands have the dtypes of the kernel, in the order in which its function takes them, and broadcast
+/// to `out`, which has that of its results. They overlap `out` index by index ([`Access::InPlace`]), and it is
+/// initialised then, or nowhere. The machine has the kernel's level.
 unsafe fn walk<const N: usize>(
     kernel: &Kernel,
     mut operands: [Operand<'_>; N],
@@ -176,8 +158,8 @@ unsafe fn walk<const N: usize>(
     Ok(())
 }
 
-/// Returns how many bytes a call on all places of a space moves: of operands whole lines where elements lie
-/// apart, and results. What is repeated counts once, and so does what is computed in place.
+/// Returns the number of bytes that a call moves: results, and operands by whole lines if they are strided.
+/// Elements that are repeated or computed in place count once.
 fn moved<const N: usize>(space: &Space<N>, operands: &[Operand<'_>; N], out_size: usize) -> usize {
     let read = |k: &usize| !operands[*k].is_broadcast() && space.inputs[*k] != space.out.cast_const();
     let inputs = (0..N).filter(read).map(|k| {
