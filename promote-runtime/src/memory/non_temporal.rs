@@ -10,14 +10,14 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::level::Level;
 use crate::memory::block::{Block, LINE};
 
-/// The number of elements from which a call may be that large. Smaller calls move at most 1 MiB an array.
-///
-/// Fuzzing uses a lower number, so that small inputs reach this code.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
-/// Disables non-temporal stores: `core` has none for this architecture.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) const LEAST: usize = usize::MAX;
+/// The number of elements from which a call may be that large; smaller calls move at most 1 MiB an array.
+/// Fuzzing uses a lower number, so that small inputs reach this code. `core` has non-temporal stores for
+/// x86-64 alone.
+pub(crate) const LEAST: usize = match (cfg!(target_arch = "x86_64"), cfg!(fuzzing)) {
+    (true, false) => 64 * 1024,
+    (true, true) => 64,
+    (false, _) => usize::MAX,
+};
 
 /// The number of bytes that are computed at a time, for results and for strided operands that are copied.
 /// With fewer, kernels wait longer for memory; with more, the next operands are fetched too late.
