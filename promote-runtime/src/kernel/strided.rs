@@ -98,8 +98,8 @@ impl Kernel {
 /// # Safety
 ///
 /// The operands have the dtypes of the kernel, in the order in which its function takes them, and broadcast
-/// to `out`, which has that of its results. They overlap `out` index by index ([`Access::InPlace`]), and it is
-/// initialised then, or nowhere. The machine has the kernel's level.
+/// to `out`, which has that of its results. They overlap `out` index by index ([`Access::InPlace`]), and it
+/// is initialised then, or nowhere. The machine has the kernel's level.
 unsafe fn walk<const N: usize>(
     kernel: &Kernel,
     mut operands: [Operand<'_>; N],

@@ -27,7 +27,7 @@ const PORTS: usize = INPUTS + OUTPUTS;
 /// The bytes of the buffer, of which each operand that needs one has a block of at most [`BLOCK`].
 const BUFFER: usize = 8 * BLOCK;
 
-/// The least number of places in a row that is a run by itself.
+/// The least length of a row that is a run by itself.
 const LONG: usize = 256;
 
 /// An input of a walk.
@@ -54,7 +54,7 @@ pub(crate) struct Write<'a> {
 /// The function that is called for each run, with inputs and outputs of one length.
 pub(crate) type Step<'f> = dyn FnMut(&[Slice<'_>], &mut [SliceMut<'_>]) + 'f;
 
-/// Calls `step` with runs that together have every place once. Nothing is called where there are no places.
+/// Calls `step` with runs that together have every element once; without elements, it is not called.
 ///
 /// The inputs broadcast to `shape`, each output has it, and no two outputs overlap. What a run of an output
 /// holds when `step` is called is unspecified.
@@ -70,7 +70,7 @@ pub(crate) fn for_each(
     outputs: &mut [Write<'_>],
     step: &mut Step<'_>,
 ) -> Result<(), CallError> {
-    // Without outputs the places are counted as if each had a byte.
+    // Without outputs, elements count as one byte each.
     let counted = Layout::contiguous(shape, 1).map_err(|_| CallError::Memory { bytes: usize::MAX })?;
     if counted.len() == 0 {
         return Ok(());
@@ -88,7 +88,7 @@ pub(crate) fn for_each(
         ports.push(Port::new(operand, input.to, input.cast.as_ref(), open)?);
     }
     for (output, pointer) in outputs.iter().zip(pointers) {
-        // A function may read what it is handed, and have it for its own.
+        // The function may read its outputs, so uninitialised ones are staged.
         let open = output.to.is_borrowed() && output.to.is_initialised();
         let operand = Operand::out_view(pointer, &output.to);
         ports.push(Port::new(operand, output.of, output.cast.as_ref(), open)?);
@@ -107,8 +107,8 @@ pub(crate) fn for_each(
     walk.run(&form, step)
 }
 
-/// Returns an operand that outputs overlap index by index or nowhere: if they do otherwise, a copy of it.
-/// Also returns true if they overlap it nowhere.
+/// Returns an operand that outputs overlap index by index or nowhere, copied if necessary. Also returns true
+/// if they overlap it nowhere.
 fn apart<'a>(
     operand: Operand<'a>,
     outputs: &[Write<'_>],
@@ -133,7 +133,7 @@ struct Port<'a> {
     dtype: DType,
     size: usize,
     cast: Option<&'a CastKernel>,
-    /// True if the function may have the elements where they lie, if they need no cast.
+    /// True if the elements may be passed in place, if they need no cast.
     open: bool,
 }
 
@@ -170,17 +170,17 @@ struct Several<'a> {
 struct Form {
     /// True if a run is a part of one row, and not several rows.
     by_rows: bool,
-    /// The largest number of places in a run.
+    /// The largest number of elements in a run.
     most: usize,
     /// The bytes of a block.
     block: usize,
     /// Which operands are aligned and contiguous along a run.
     contiguous: [bool; PORTS],
-    /// Which operands the function has where they lie.
+    /// Which operands are passed to the function in place.
     passed: [bool; PORTS],
 }
 
-/// A run: rows from one on, and of a single row the places from one on.
+/// A run: a part of a row, or several whole rows.
 #[derive(Clone, Copy)]
 struct Part {
     from: usize,
@@ -205,7 +205,7 @@ impl Several<'_> {
                 (count, greatest) = (count + 1, greatest.max(size).max(port.size));
             }
         }
-        // One block more, for what is between a gather and a cast; blocks are aligned for every dtype.
+        // One block more, between a gather and a cast. Blocks are aligned for every dtype.
         let block = BLOCK.min(BUFFER / (count + 1)) / LINE * LINE;
         let most = if count == 0 { usize::MAX } else { block / greatest };
         Form { by_rows, most, block, contiguous, passed }
@@ -234,7 +234,7 @@ impl Several<'_> {
     fn blocks(&self, form: &Form, buffer: *mut u8) -> Blocks {
         let mut blocks = Blocks { spare: buffer, ports: [buffer; PORTS] };
         let mut next = buffer;
-        let places = form.most.min(self.space.len());
+        let longest = form.most.min(self.space.len());
         for (k, port) in self.ports.iter().enumerate().filter(|(k, _)| !form.passed[*k]) {
             next = next.wrapping_add(form.block);
             blocks.ports[k] = next;
@@ -244,7 +244,7 @@ impl Several<'_> {
                 unsafe { next.write_bytes(0, form.block) };
             }
             // SAFETY: a block has room for `most` elements and is aligned to more than 16 bytes.
-            unsafe { port.operand.filled(places, next) };
+            unsafe { port.operand.filled(longest, next) };
         }
         blocks
     }
@@ -253,8 +253,8 @@ impl Several<'_> {
     ///
     /// # Safety
     ///
-    /// The part has at least one place, all of them lie within the space, and no more than the blocks have
-    /// room for; the blocks are those of [`Several::blocks`].
+    /// The part lies within the space, is not empty, and fits in the blocks, which are those of
+    /// [`Several::blocks`].
     unsafe fn part(
         &self,
         form: &Form,

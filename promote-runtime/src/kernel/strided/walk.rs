@@ -225,7 +225,7 @@ impl<'a, const N: usize> Walk<'a, N> {
                 let mut casts = PipelineCasts::new();
                 self.kernel.fill_casts(pipeline, &mut casts)?;
                 // SAFETY: as the caller promises.
-                unsafe { self.places(Pass { casts: Some(&casts), looks, past: None }) }
+                unsafe { self.in_shape(Pass { casts: Some(&casts), looks, past: None }) }
             }
             // A function whose operand is `out` reads it from blocks, to which each element is copied before
             // its result is stored.
@@ -235,7 +235,7 @@ impl<'a, const N: usize> Walk<'a, N> {
                 unsafe { self.streamed() }
             }
             // SAFETY: as the caller promises.
-            None => unsafe { self.places(Pass { casts: None, looks, past: None }) },
+            None => unsafe { self.in_shape(Pass { casts: None, looks, past: None }) },
         }
     }
 
@@ -250,7 +250,7 @@ impl<'a, const N: usize> Walk<'a, N> {
     unsafe fn streamed(&self) -> Result<(), CallError> {
         let mut past = NtWriter::new(self.space.out);
         // SAFETY: as the caller promises.
-        let done = unsafe { self.places(Pass { casts: None, looks: false, past: Some(&mut past) }) };
+        let done = unsafe { self.in_shape(Pass { casts: None, looks: false, past: Some(&mut past) }) };
         // SAFETY: what was taken are results, for which there is room from there on.
         unsafe { past.finish() };
         done
@@ -261,7 +261,7 @@ impl<'a, const N: usize> Walk<'a, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn places(&self, mut pass: Pass<'_, N>) -> Result<(), CallError> {
+    unsafe fn in_shape(&self, mut pass: Pass<'_, N>) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
             match self.shape {
