@@ -43,6 +43,20 @@ struct Job {
     row: isize,
 }
 
+impl Job {
+    /// Calls a function for rows of `n` elements.
+    ///
+    /// # Safety
+    ///
+    /// The function is one of a [`Copier`] for this job. There are as many rows of elements in `from`, and
+    /// room for all in `to`, which does not overlap them.
+    #[inline]
+    unsafe fn run(&self, function: RawKernel, n: usize) {
+        // SAFETY: the machine has the level, and the job is what the function takes as its only input.
+        unsafe { invoke(function, n, &[core::ptr::from_ref(self).cast()], self.to.pointer) };
+    }
+}
+
 impl Copier {
     /// Returns the copies of elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
     pub(crate) fn new(size: usize, level: Level) -> Copier {
@@ -86,7 +100,7 @@ impl Copier {
             unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * self.size) };
         } else {
             // SAFETY: as the caller promises.
-            unsafe { self.call(self.function(from, to), n, &Job { from, to, rows: 1, row: 0 }) };
+            unsafe { Job { from, to, rows: 1, row: 0 }.run(self.function(from, to), n) };
         }
     }
 
@@ -98,18 +112,6 @@ impl Copier {
             stride if stride == 2 * size && to.stride == size => self.seconds,
             _ => self.run,
         }
-    }
-
-    /// Calls a function of this copier for rows of `n` elements.
-    ///
-    /// # Safety
-    ///
-    /// The job is one of the function's: there are as many rows of elements in `from`, and room for all in
-    /// `to`, which does not overlap them.
-    #[inline]
-    unsafe fn call(&self, function: RawKernel, n: usize, job: &Job) {
-        // SAFETY: the machine has the level, and the job is what the function takes as its only input.
-        unsafe { invoke(function, n, &[core::ptr::from_ref(job).cast()], job.to.pointer) };
     }
 
     /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to contiguous memory.
@@ -126,7 +128,7 @@ impl Copier {
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
         // SAFETY: as the caller promises.
-        unsafe { self.call(self.function(from, to), n, &Job { from, to, rows, row }) };
+        unsafe { Job { from, to, rows, row }.run(self.function(from, to), n) };
     }
 
     /// Copies a tile of a matrix, `rows` of `cols` elements, to contiguous rows. `from` is the first row with
@@ -151,7 +153,7 @@ impl Copier {
         let small = rows.next_power_of_two() * cols * self.size <= TURN;
         let turns = by_halves && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
         // SAFETY: as the caller promises.
-        unsafe { self.call(if turns { self.turn } else { self.tile }, cols, &Job { from, to, rows, row }) };
+        unsafe { Job { from, to, rows, row }.run(if turns { self.turn } else { self.tile }, cols) };
     }
 }
 
@@ -199,9 +201,7 @@ impl<T: Copy + 'static> Body for Copies<T> {
                         let value = first.cast::<T>().read_unaligned();
                         (0..n).for_each(|i| to.add(i).write_unaligned(value));
                     }
-                    stride if stride == size => {
-                        core::ptr::copy_nonoverlapping(first, to.cast(), n * size_of::<T>())
-                    }
+                    stride if stride == size => first.copy_to_nonoverlapping(to.cast(), n * size_of::<T>()),
                     // LLVM makes vector code for a stride that it knows.
                     stride if stride == -size => gather(n, first, -size, to),
                     stride if stride == 2 * size => gather(n, first, 2 * size, to),
