@@ -103,56 +103,50 @@ impl<const N: usize> Walk<'_, N> {
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, sizes) = (&self.inner, &self.call.sizes);
         let (near, outer, count) = self.space.rows();
-        let is_tiled =
-            |k: usize| self.access[k] == RowAccess::Gather && near.inputs[k] != 0 && !tiles[k].is_null();
+        let tiled: [bool; N] = core::array::from_fn(|k| {
+            !tiles[k].is_null() && self.access[k] == RowAccess::Gather && near.inputs[k] != 0
+        });
         for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
             // SAFETY: there is such an element, and a block has room for `cols`, as the caller promises.
             unsafe { self.gather(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
         }
         let mut all = Odometer::new(self.space, outer);
-        let offset =
-            |i: usize, near: isize, j: usize, inner: isize| i.cast_signed() * near + j.cast_signed() * inner;
         for _ in 0..count {
             for (i, rows) in parts(near.len, rows) {
                 for (j, cols) in parts(inner.len, cols) {
-                    let at = |r: usize, k: usize| {
-                        all.inputs[k].wrapping_offset(offset(i + r, near.inputs[k], j, inner.inputs[k]))
-                    };
-                    for k in (0..N).filter(|k| is_tiled(*k)) {
-                        let from = Run { pointer: at(0, k), stride: inner.inputs[k] };
+                    let offset = |near: isize, inner: isize| i.cast_signed() * near + j.cast_signed() * inner;
+                    let first: [*const u8; N] = core::array::from_fn(|k| {
+                        all.inputs[k].wrapping_offset(offset(near.inputs[k], inner.inputs[k]))
+                    });
+                    let first_out = all.out.wrapping_offset(offset(near.out, inner.out));
+                    for k in (0..N).filter(|k| tiled[*k]) {
+                        let from = Run { pointer: first[k], stride: inner.inputs[k] };
                         // Only bytes are transposed faster by halves.
-                        let by_halves = sizes[k] == 1;
+                        let (row, by_halves) = (near.inputs[k], sizes[k] == 1);
                         // SAFETY: there are as many rows and columns from there on, and a tile has room.
-                        unsafe {
-                            self.copiers[k].copy_tile(
-                                [rows, cols],
-                                from,
-                                near.inputs[k],
-                                tiles[k],
-                                by_halves,
-                            );
-                        };
+                        unsafe { self.copiers[k].copy_tile([rows, cols], from, row, tiles[k], by_halves) };
                     }
                     for r in 0..rows {
                         let mut inputs = [core::ptr::null(); N];
                         for k in 0..N {
+                            let pointer = first[k].wrapping_offset(r.cast_signed() * near.inputs[k]);
                             inputs[k] = match self.access[k] {
-                                access if access.is_in_place() => at(r, k),
-                                _ if is_tiled(k) => tiles[k].wrapping_add(r * cols * sizes[k]),
+                                access if access.is_in_place() => pointer,
+                                _ if tiled[k] => tiles[k].wrapping_add(r * cols * sizes[k]),
                                 access => {
                                     // A block that is filled for a row serves all parts of it, of which the
                                     // first is the longest.
-                                    let first = access == RowAccess::Spread && (j == 0 || rows > 1);
-                                    if first || access == RowAccess::Gather {
+                                    let fills = access == RowAccess::Spread && (j == 0 || rows > 1);
+                                    if fills || access == RowAccess::Gather {
                                         // SAFETY: the row has `cols` elements from there on, for which a
                                         // block has room.
-                                        unsafe { self.gather(k, at(r, k), cols, blocks[k]) };
+                                        unsafe { self.gather(k, pointer, cols, blocks[k]) };
                                     }
                                     blocks[k]
                                 }
                             };
                         }
-                        let out = all.out.wrapping_offset(offset(i + r, near.out, j, inner.out));
+                        let out = first_out.wrapping_offset(r.cast_signed() * near.out);
                         let place = if self.writes_in_place { out } else { results };
                         // SAFETY: the inputs have `cols` aligned elements each; `place` has room for as many
                         // results, aligned, and overlaps no input: those that lie where results go are in
