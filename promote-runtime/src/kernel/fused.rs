@@ -1,5 +1,4 @@
-//! The call of a fused function where its operands lie: in one go, or in parts whose results go past the
-//! caches.
+//! Calls of a fused function on operands in place: once, or in parts whose results bypass the caches.
 
 use super::RawKernel;
 use super::entry::Functions;
@@ -7,13 +6,11 @@ use super::run::check;
 use crate::error::call::CallError;
 use crate::level::function::invoke;
 use crate::memory::block::LINE;
-use crate::memory::non_temporal;
-use crate::memory::non_temporal::NtWriter;
+use crate::memory::non_temporal::{self, NtWriter};
 use crate::memory::operand::{Operand, Out};
 
-/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
-/// costs less than vectors that reach over two. In place, where the same line is read and written, that is
-/// soon; else it is so of long calls, while rows that wait for the memory are slower in two parts.
+/// The number of bytes of results from which a call of the elements before the first whole cache line costs
+/// less than vectors that reach over two lines: in place, and with a separate `out`.
 const LINED: usize = 2048;
 const LINED_APART: usize = 64 * 1024;
 
@@ -22,13 +19,13 @@ const LINED_APART: usize = 64 * 1024;
 pub(super) struct Fused<const N: usize> {
     /// The function for an `out` that is no input.
     raw: RawKernel,
-    /// The function for an `out` that is the first input, if the kernel takes it so.
+    /// The function for an `out` that is the first input, if the kernel computes in place.
     in_place: RawKernel,
-    /// The bytes from one element of an input to the next: 0 if it is one element.
+    /// The bytes from one element of an input to the next, or 0 for a single element.
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
-    /// Whether results go past the caches, unless they are computed in place, where the lines are read
-    /// anyway. If so, the machine has AVX.
+    /// True if results go past the caches, unless they are computed in place, where their lines are read
+    /// anyway. The machine has AVX then.
     pub(super) streams: bool,
 }
 
@@ -37,7 +34,7 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Panics
     ///
-    /// If there is no function that takes one element.
+    /// Panics if there is no function that takes one element.
     pub(super) fn new(
         functions: Functions,
         broadcast: bool,
@@ -234,14 +231,14 @@ impl<const N: usize> Fused<N> {
 /// Returns true if results of `out_size` bytes from `out` on can go past the caches, and gain by it.
 #[inline]
 pub(super) fn can_go_past_caches(out: *mut u8, sizes: &[usize], out_size: usize) -> bool {
-    // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that
-    // are few bytes beside the operands spare little.
+    // Complex numbers are aligned to their parts, so none may begin a line. Results that are few bytes
+    // compared with the operands gain little.
     !out.is_null() && out.addr().is_multiple_of(out_size) && 4 * out_size >= sizes.iter().sum()
 }
 
-/// Where the inputs of a call lie, of which the second is one element, if a function that computes in place
-/// (`replaceable` is not 0) can have them there: of a function whose operands can be exchanged (2), that may
-/// be the first operand. `out` is no input then, and overlaps none.
+/// Returns the addresses of the inputs, the second of which is one element, if a function with a broadcast
+/// loop (`replaceable` is not 0) can read them in place. If its operands can be exchanged (2), the element
+/// may be the first operand. `out` is no input then, and overlaps none.
 #[inline]
 pub(super) fn with_one<const N: usize>(
     replaceable: usize,

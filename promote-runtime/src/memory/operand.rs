@@ -18,7 +18,7 @@ pub(crate) enum Access {
     InPlace,
 }
 
-/// How the elements of an operand lie.
+/// The arrangement of an operand's elements in memory.
 ///
 /// A small call copies its operands several times, so layouts are not copied with them.
 #[derive(Clone, Copy)]
@@ -128,7 +128,7 @@ impl<'a> Operand<'a> {
         matches!(self.access, Access::Broadcast)
     }
 
-    /// Returns true if a kernel reads the elements where they lie.
+    /// Returns true if a kernel reads the elements in place.
     #[inline(always)]
     pub(crate) const fn is_direct(&self) -> bool {
         matches!(self.access, Access::Direct | Access::InPlace)

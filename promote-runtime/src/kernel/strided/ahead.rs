@@ -21,10 +21,10 @@ use crate::memory::non_temporal::WorkingSet;
 use crate::memory::operand::{Operand, Out};
 use crate::memory::staging::BLOCK;
 
-/// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
+/// The most bytes of the cast operand in a panel: enough for long rows.
 const PANEL: usize = 4 * BLOCK;
 
-/// How often an element is repeated at least.
+/// The least number of times that each element is repeated.
 const LEAST: usize = 4;
 
 /// The walk over a panel.
@@ -78,8 +78,8 @@ impl Ahead {
         let nearest = axes.min_by_key(|(_, (_, stride))| stride.unsigned_abs());
         let own = |from_last: usize| operand.shape().iter().rev().nth(from_last).is_some_and(|len| *len > 1);
         let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
-        // The function takes `out` for its first input, and one element for the second; for the other one
-        // each where they can be exchanged.
+        // The function takes `out` for its first input, and one element for the second. If the operands can
+        // be exchanged, either can be either.
         let (k, takes) = (self.k, self.kernel.replaceable());
         let faster = in_place && takes > 1 - k || one && takes > usize::from(k == 0);
         operand.len() * LEAST <= out.len() && faster
@@ -89,8 +89,8 @@ impl Ahead {
     ///
     /// # Safety
     ///
-    /// Every address that the axes lead to holds an element of its input, of this one as it is before, which
-    /// is read as `operands` say; nothing is written to these elements.
+    /// Every address that the axes lead to holds an element of its operand, before the cast, and nothing
+    /// writes to these elements.
     pub(super) unsafe fn panels<const N: usize>(
         &self,
         space: &Space<N>,
@@ -106,7 +106,7 @@ impl Ahead {
         };
         let len = space.axes[first].len;
         let most = core::cmp::max(1, room / (count / len));
-        // Of one length, so that none is short.
+        // Parts of nearly one length, so that none is short.
         for (from, len) in parts(len, len.div_ceil(len.div_ceil(most))) {
             // SAFETY: as the caller promises, of a part.
             unsafe { self.panels(&space.part(first, from, len), operands, walk) }?;
@@ -118,7 +118,7 @@ impl Ahead {
     ///
     /// # Safety
     ///
-    /// As [`Ahead::panels`]; a block has room for what the operand has there.
+    /// As [`Ahead::panels`]; a block has room for the operand's elements of the panel.
     #[inline(never)]
     unsafe fn panel<const N: usize>(
         &self,

@@ -68,7 +68,7 @@ pub(super) struct Walk<'a, const N: usize> {
     copiers: [Copier; N],
     out_copier: Copier,
     access: [RowAccess; N],
-    /// The function, as it is called where nothing is cast, and the bytes of elements.
+    /// The function, as it is called without casts, and the sizes of elements.
     call: Fused<N>,
     /// True if results are written in place: they are aligned, and contiguous along a row, or in blocks
     /// throughout.
@@ -163,7 +163,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         let out_linear = !scattered && space.is_linear(out_size, |axis| axis.out);
         space.axes.pop();
         let repeats = |k: usize| everywhere(&space.axes, k);
-        // Where rows that lie apart would be copied, a call for each costs less sooner.
+        // A call for each row costs less than a block as soon as rows would have to be copied to it.
         let copies_rows = !out_linear || (0..N).any(|k| access[k] == RowAccess::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
         let least =
