@@ -231,29 +231,18 @@ impl<'a, const N: usize> Walk<'a, N> {
             // its result is stored.
             None if self.streams && self.call.can_stream(self.space.out) => {
                 debug_assert!(!looks, "a function that waits for memory does not trap");
-                // SAFETY: as the caller promises; where results stream there is AVX.
-                unsafe { self.streamed() }
+                let mut past = NtWriter::new(self.space.out);
+                // SAFETY: as the caller promises; where results stream there is AVX, and room for all that
+                // the writer takes.
+                unsafe {
+                    let done = self.in_shape(Pass { casts: None, looks, past: Some(&mut past) });
+                    past.finish();
+                    done
+                }
             }
             // SAFETY: as the caller promises.
             None => unsafe { self.in_shape(Pass { casts: None, looks, past: None }) },
         }
-    }
-
-    /// Computes all elements, which go past the caches.
-    ///
-    /// # Safety
-    ///
-    /// As [`Walk::run`], of a function that needs no casts and does not trap, whose results can stream. The
-    /// machine has AVX.
-    #[cold]
-    #[inline(never)]
-    unsafe fn streamed(&self) -> Result<(), CallError> {
-        let mut past = NtWriter::new(self.space.out);
-        // SAFETY: as the caller promises.
-        let done = unsafe { self.in_shape(Pass { casts: None, looks: false, past: Some(&mut past) }) };
-        // SAFETY: what was taken are results, for which there is room from there on.
-        unsafe { past.finish() };
-        done
     }
 
     /// Walks in the shape that was chosen.
