@@ -12,7 +12,7 @@ use crate::DType;
 use crate::Number;
 use crate::each;
 use crate::formats::half as half_forms;
-use crate::formats::narrow::{Binary16, E4M3, E5M2, Nan, Narrow, Overflow, quantise_bf16};
+use crate::formats::narrow::{Binary16, Brain16, E4M3, E5M2, Nan, Narrow, Overflow};
 use crate::level::Lanes;
 
 /// A type whose values are the elements of arrays.
@@ -191,6 +191,52 @@ pub trait Register: Element<Reg = Self> {}
 
 impl<T: Element<Reg = T>> Register for T {}
 
+/// Implements [`Element`] for a type, which becomes the form in memory by `$to` and is made of it by `$from`.
+macro_rules! element {
+    // A type that is its own register form.
+    ($ty:ty => $dtype:ident, $repr:ty, |$memory:ident| $from:expr, |$value:ident| $to:expr) => {
+        element! { $ty => $dtype, $repr, Self, |$memory| $from, |$value| $to,
+            #[inline(always)]
+            fn load<L: Lanes>(_: L, $memory: $repr) -> Self {
+                $from
+            }
+
+            #[inline(always)]
+            fn store<L: Lanes, W: Overflow>(_: L, $value: Self) -> $repr {
+                $to
+            }
+        }
+    };
+    (
+        $ty:ty => $dtype:ident, $repr:ty, $reg:ty, |$memory:ident| $from:expr, |$value:ident| $to:expr,
+        $($rest:tt)*
+    ) => {
+        // SAFETY: the type has the size and the alignment of its `DType`, or half of the alignment on some
+        // 32-bit machines, and no padding. Every bit pattern is valid, or of `bool` 0 and 1, which are all
+        // that `$to` makes of one, so other element types may share its memory. `narrow_block`, by which
+        // `store_block` is overridden, writes as many elements as the shorter slice has.
+        unsafe impl Element for $ty {
+            const DTYPE: DType = DType::$dtype;
+            type Repr = $repr;
+            type Reg = $reg;
+            type Itself = Self;
+
+            #[inline(always)]
+            fn from_repr($memory: $repr) -> Self {
+                $from
+            }
+
+            #[inline(always)]
+            fn to_repr(self) -> $repr {
+                let $value = self;
+                $to
+            }
+
+            $($rest)*
+        }
+    };
+}
+
 macro_rules! registers {
     (
         {}
@@ -206,107 +252,56 @@ macro_rules! registers {
     ) => {
         registers! { $($integer_ty => $integer)* $($float_ty => $float)* }
     };
-    ($($ty:ty => $dtype:ident)*) => {$(
-        // SAFETY: the type has the size and the alignment of its `DType`, or half of the alignment on some
-        // 32-bit machines, and no padding. Every bit pattern is valid, so other element types may share its
-        // memory.
-        unsafe impl Element for $ty {
-            const DTYPE: DType = DType::$dtype;
-            type Repr = Self;
-            type Reg = Self;
-            type Itself = Self;
-
-            #[inline(always)]
-            fn from_repr(repr: Self) -> Self {
-                repr
-            }
-
-            #[inline(always)]
-            fn to_repr(self) -> Self {
-                self
-            }
-
-            #[inline(always)]
-            fn load<L: Lanes>(_: L, repr: Self) -> Self {
-                repr
-            }
-
-            #[inline(always)]
-            fn store<L: Lanes, W: Overflow>(_: L, reg: Self) -> Self {
-                reg
-            }
-        }
-    )*};
+    ($($ty:ty => $dtype:ident)*) => {
+        $(element! { $ty => $dtype, Self, |repr| repr, |reg| reg })*
+    };
 }
 
 // Integers and floats are Rust's of these names.
 promote_core::__dtypes! { registers {} }
 registers! { Complex<f32> => C64 Complex<f64> => C128 }
+element! { bool => Bool, u8, |repr| repr != 0, |reg| reg as u8 }
 
 // Types that are not Rust's own have the name of their dtype's variant for `types`. Documentation prints an
 // alias by its own name, so those of other crates are imported.
+pub(crate) type C32 = Complex<f16>;
 pub(crate) type C64 = Complex<f32>;
 pub(crate) type C128 = Complex<f64>;
+pub use float8::{F8E4M3 as F8E4M3FN, F8E5M2};
+pub use half::{bf16 as BF16, f16 as F16};
 
-// SAFETY: `bool` and `u8` have size and alignment 1. Every byte is a valid `u8`, and a `bool` as `u8` is 0 or
-// 1, the only bytes that element types of this dtype write.
-unsafe impl Element for bool {
-    const DTYPE: DType = DType::Bool;
-    type Repr = u8;
-    type Reg = Self;
-    type Itself = Self;
-
-    #[inline(always)]
-    fn from_repr(repr: u8) -> Self {
-        repr != 0
-    }
-
-    #[inline(always)]
-    fn to_repr(self) -> u8 {
-        self as u8
-    }
-
-    #[inline(always)]
-    fn load<L: Lanes>(_: L, repr: u8) -> Self {
-        repr != 0
-    }
-
-    #[inline(always)]
-    fn store<L: Lanes, W: Overflow>(_: L, reg: Self) -> u8 {
-        reg as u8
-    }
-}
-
+/// Implements [`Element`] for floats by their formats: one for loads, and one for stores.
 macro_rules! narrow {
-    ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
-        // SAFETY: the type is transparent over an integer, or two such integers side by side, with the size
-        // and the alignment of its `DType`. Every bit pattern is valid, so other element types may share its
-        // memory. `narrow_block`, by which `store_block` is overridden, writes as many elements as the
-        // shorter slice has.
-        unsafe impl Element for $ty {
-            const DTYPE: DType = DType::$dtype;
-            type Repr = Self;
-            type Reg = $reg;
-            type Itself = Self;
+    ($($ty:ty => $dtype:ident, $bits:ident, $load:ty, $store:ty;)*) => {$(
+        element! { $ty => $dtype, Self, f32, |repr| repr, |x| x,
             const NARROW: bool = true;
 
             #[inline(always)]
-            fn from_repr(repr: Self) -> Self {
-                repr
+            fn load<L: Lanes>(_: L, repr: Self) -> f32 {
+                <$load>::decode(repr.to_bits() as u32)
             }
 
             #[inline(always)]
-            fn to_repr(self) -> Self {
-                self
+            fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
+                Self::from_bits(<$store>::encode(reg) as $bits)
             }
 
-            $($rest)*
+            #[inline(always)]
+            fn quantise<W: Overflow>(reg: f32) -> f32 {
+                <$store>::quantise(reg)
+            }
         }
-    };
+    )*};
 }
 
-pub use half::f16 as F16;
-narrow! { half::f16 => F16, f32,
+narrow! {
+    half::bf16 => BF16, u16, Brain16, Brain16;
+    float8::F8E4M3 => F8E4M3FN, u8, E4M3<Nan>, E4M3<W>;
+    float8::F8E5M2 => F8E5M2, u8, E5M2, E5M2;
+}
+
+element! { half::f16 => F16, Self, f32, |repr| repr, |x| x,
+    const NARROW: bool = true;
     const STORE_IN_BLOCKS: bool = true;
 
     #[inline(always)]
@@ -330,8 +325,8 @@ narrow! { half::f16 => F16, f32,
     }
 }
 
-pub(crate) type C32 = Complex<f16>;
-narrow! { Complex<f16> => C32, Complex<f32>,
+element! { Complex<f16> => C32, Self, Complex<f32>, |repr| repr, |x| x,
+    const NARROW: bool = true;
     const STORE_IN_BLOCKS: bool = true;
 
     #[inline(always)]
@@ -358,59 +353,5 @@ narrow! { Complex<f16> => C32, Complex<f32>,
         // SAFETY: as above; the parts may be uninitialised, too.
         let out = unsafe { core::slice::from_raw_parts_mut(out.as_mut_ptr().cast::<MaybeUninit<f16>>(), parts) };
         half_forms::narrow_block(lanes, regs, out);
-    }
-}
-
-pub use half::bf16 as BF16;
-narrow! { half::bf16 => BF16, f32,
-    #[inline(always)]
-    fn load<L: Lanes>(_: L, repr: Self) -> f32 {
-        f32::from_bits((repr.to_bits() as u32) << 16)
-    }
-
-    #[inline(always)]
-    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
-        half::bf16::from_bits((quantise_bf16(reg).to_bits() >> 16) as u16)
-    }
-
-    #[inline(always)]
-    fn quantise<W: Overflow>(reg: f32) -> f32 {
-        quantise_bf16(reg)
-    }
-}
-
-pub use float8::F8E4M3 as F8E4M3FN;
-narrow! { float8::F8E4M3 => F8E4M3FN, f32,
-    #[inline(always)]
-    fn load<L: Lanes>(_: L, repr: Self) -> f32 {
-        E4M3::<Nan>::decode(repr.to_bits() as u32)
-    }
-
-    #[inline(always)]
-    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
-        float8::F8E4M3::from_bits(E4M3::<W>::encode(reg) as u8)
-    }
-
-    #[inline(always)]
-    fn quantise<W: Overflow>(reg: f32) -> f32 {
-        E4M3::<W>::quantise(reg)
-    }
-}
-
-pub use float8::F8E5M2;
-narrow! { float8::F8E5M2 => F8E5M2, f32,
-    #[inline(always)]
-    fn load<L: Lanes>(_: L, repr: Self) -> f32 {
-        E5M2::decode(repr.to_bits() as u32)
-    }
-
-    #[inline(always)]
-    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
-        F8E5M2::from_bits(E5M2::encode(reg) as u8)
-    }
-
-    #[inline(always)]
-    fn quantise<W: Overflow>(reg: f32) -> f32 {
-        E5M2::quantise(reg)
     }
 }

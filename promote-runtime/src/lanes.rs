@@ -77,7 +77,7 @@ macro_rules! ordered_trait {
             fn sign(self) -> Self;
         }
 
-        promote_core::__register_dtypes! { ordered { $([$name $op])* } }
+        promote_core::__register_dtypes! { ordered { [$($name $op)*] } }
     };
 }
 
@@ -222,31 +222,33 @@ where
     }
 }
 
-macro_rules! ordered {
-    ($methods:tt bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
-        $(ordered! { @of $integer $methods })*
-        $(ordered! { @of $float $methods })*
+/// Implements a trait whose methods are ops, for lanes of each type.
+macro_rules! methods {
+    ($trait:ident [$($ty:ident)*] $unary:tt $binary:tt) => {
+        $(methods! { @of $trait $ty $unary $binary })*
     };
-    (@of $ty:ident { $([$name:ident $op:ident])* }) => {
+    (@of $trait:ident $ty:ident [$($name:ident $op:ident)*] [$($name2:ident $op2:ident)*]) => {
         #[doc(hidden)]
-        impl<L: Lanes> Ordered for Num<L, $ty> {
+        impl<L: Lanes> $trait for Num<L, $ty> {
             $(
                 #[inline(always)]
-                fn $name(self, other: Self) -> Self {
-                    binary::<ops::$op<0>, L, $ty>(self, other)
+                fn $name(self) -> Self {
+                    unary::<ops::$op<0>, L, $ty>(self)
                 }
             )*
-
-            #[inline(always)]
-            fn abs(self) -> Self {
-                unary::<ops::Abs<0>, L, $ty>(self)
-            }
-
-            #[inline(always)]
-            fn sign(self) -> Self {
-                unary::<ops::Sign<0>, L, $ty>(self)
-            }
+            $(
+                #[inline(always)]
+                fn $name2(self, other: Self) -> Self {
+                    binary::<ops::$op2<0>, L, $ty>(self, other)
+                }
+            )*
         }
+    };
+}
+
+macro_rules! ordered {
+    ({ $ops:tt } bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
+        methods! { Ordered [$($integer)* $($float)*] [abs Abs sign Sign] $ops }
     };
 }
 
@@ -284,28 +286,8 @@ macro_rules! floating {
 
         promote_core::__register_dtypes! { floating { [$($name $op)*] [$($name2 $op2)*] } }
     };
-    (
-        { $unary:tt $binary:tt }
-        bool $bool:tt integer $integer:tt float [$($float:ident)*] complex $complex:tt
-    ) => {
-        $(floating! { @of $float $unary $binary })*
-    };
-    (@of $ty:ident [$($name:ident $op:ident)*] [$($name2:ident $op2:ident)*]) => {
-        #[doc(hidden)]
-        impl<L: Lanes> Floating for Num<L, $ty> {
-            $(
-                #[inline(always)]
-                fn $name(self) -> Self {
-                    unary::<ops::$op<0>, L, $ty>(self)
-                }
-            )*
-            $(
-                #[inline(always)]
-                fn $name2(self, other: Self) -> Self {
-                    binary::<ops::$op2<0>, L, $ty>(self, other)
-                }
-            )*
-        }
+    ({ $unary:tt $binary:tt } bool $bool:tt integer $integer:tt float $float:tt complex $complex:tt) => {
+        methods! { Floating $float $unary $binary }
     };
 }
 

@@ -153,13 +153,7 @@ impl Level {
     #[inline]
     pub fn or_below(self) -> Level {
         let best = Level::best();
-        if self >= best {
-            best
-        } else if cfg!(target_arch = "x86_64") {
-            self
-        } else {
-            Level::BASE
-        }
+        if cfg!(target_arch = "x86_64") && self < best { self } else { best }
     }
 
     /// Returns the level in use.

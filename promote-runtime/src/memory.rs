@@ -18,7 +18,7 @@ pub(crate) mod block;
 pub(crate) mod non_temporal;
 pub(crate) mod operand;
 pub(crate) mod prefetch;
-mod scalar;
+pub(crate) mod scalar;
 mod shape;
 pub(crate) mod slice;
 pub(crate) mod staging;

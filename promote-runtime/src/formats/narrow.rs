@@ -166,15 +166,30 @@ impl<W: Overflow> Narrow for E4M3<W> {
     const SATURATE: bool = W::SATURATE;
 }
 
-/// Returns the nearest bf16, ties to even, as an `f32`. A bf16 is the upper half of an `f32`, so the carry of
-/// an integer addition rounds.
-#[inline(always)]
-pub(crate) fn quantise_bf16(x: f32) -> f32 {
-    let bits = x.to_bits();
-    let rounded = bits.wrapping_add(0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000;
-    // `is_nan` of the float and not a test of its bits, because LLVM knows that a converted integer is not
-    // NaN.
-    f32::from_bits(if x.is_nan() { (bits | QUIET) & 0xFFFF_0000 } else { rounded })
+/// bf16: the upper half of an `f32`, so the carry of an integer addition rounds.
+pub(crate) struct Brain16;
+
+impl Narrow for Brain16 {
+    const DTYPE: DType = DType::BF16;
+
+    #[inline(always)]
+    fn quantise(x: f32) -> f32 {
+        let bits = x.to_bits();
+        let rounded = bits.wrapping_add(0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000;
+        // `is_nan` of the float and not a test of its bits, because LLVM knows that a converted integer is
+        // not NaN.
+        f32::from_bits(if x.is_nan() { (bits | QUIET) & 0xFFFF_0000 } else { rounded })
+    }
+
+    #[inline(always)]
+    fn encode(x: f32) -> u32 {
+        Self::quantise(x).to_bits() >> 16
+    }
+
+    #[inline(always)]
+    fn decode(code: u32) -> f32 {
+        f32::from_bits(code << 16)
+    }
 }
 
 /// Rounds `x` to odd: truncates it, and sets the last bit if the result is not exact.

@@ -1,40 +1,15 @@
-//! Copies of elements that lie apart, by their size alone: into a block, out of one, and a tile of a
-//! transpose.
+//! Copies of strided elements by their size alone: to a block, from a block, and in tiles of a transpose.
 
 use core::marker::PhantomData;
 
 use crate::level::Level;
 use crate::level::doors::{Body, Target, body_doors, tokens};
 use crate::level::function::{Pointers, RawKernel, Status, invoke};
-use crate::memory::axes::{Axis, Odometer, Space};
+use crate::memory::axes::{Odometer, Space};
 use crate::memory::block::Block;
+use crate::memory::scalar::by_size;
 
-/// An element as what it is copied as.
-trait Item: Copy + 'static {}
-impl Item for u8 {}
-impl Item for u16 {}
-impl Item for u32 {}
-impl Item for u64 {}
-impl Item for u128 {}
-
-/// Calls `$function::<T>(..)` for the integer `T` that has as many bytes as an element.
-macro_rules! by_size {
-    ($size:expr, $function:ident($($argument:expr),* $(,)?)) => {
-        // The caller's obligations are those of the function, whatever the type.
-        match $size {
-            1 => $function::<u8>($($argument),*),
-            2 => $function::<u16>($($argument),*),
-            4 => $function::<u32>($($argument),*),
-            8 => $function::<u64>($($argument),*),
-            _ => {
-                debug_assert_eq!($size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
-                $function::<u128>($($argument),*)
-            }
-        }
-    };
-}
-
-/// Elements of `size` bytes: where the first one lies, and how many bytes it is to the next.
+/// Elements along an axis: the first one, and the bytes from one to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<P> {
     pub(crate) pointer: P,
@@ -47,21 +22,20 @@ impl From<Run<*mut u8>> for Run<*const u8> {
     }
 }
 
-/// The copies of elements of one size, at one level.
+/// The functions that copy elements of one size, at one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Copier {
     size: usize,
-    /// Of one element to many places.
+    /// Copies one element to many indices.
     fill: RawKernel,
     run: RawKernel,
-    /// The same of every second element, from which vector instructions take the others away.
+    /// Copies every second element, by vector instructions that skip the others.
     seconds: RawKernel,
     tile: RawKernel,
     turn: RawKernel,
 }
 
-/// What is to be copied, for a function of a level: elements from `from` to `to`; of a tile `rows` of them,
-/// `row` bytes apart.
+/// What a function of a level copies: elements from `from` to `to`, in `rows` that begin `row` bytes apart.
 struct Job {
     from: Run<*const u8>,
     to: Run<*mut u8>,
@@ -69,8 +43,22 @@ struct Job {
     row: isize,
 }
 
+impl Job {
+    /// Calls a function for rows of `n` elements.
+    ///
+    /// # Safety
+    ///
+    /// The function is one of a [`Copier`] for this job. There are as many rows of elements in `from`, and
+    /// room for all in `to`, which does not overlap them.
+    #[inline]
+    unsafe fn run(&self, function: RawKernel, n: usize) {
+        // SAFETY: the machine has the level, and the job is what the function takes as its only input.
+        unsafe { invoke(function, n, &[core::ptr::from_ref(self).cast()], self.to.pointer) };
+    }
+}
+
 impl Copier {
-    /// For elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
+    /// Returns the copies of elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
     pub(crate) fn new(size: usize, level: Level) -> Copier {
         macro_rules! at_level {
             ($level:expr, $body:ident<$ty:ty>) => {
@@ -78,36 +66,25 @@ impl Copier {
                 [$level.index()]
             };
         }
-        // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as
-        // long again as the loads alone.
-        let apart = if size < 4 { level } else { Level::BASE };
-        // Of every second element it makes gathers at V4, whatever their size, and whole vectors, of which
-        // every second is taken, at V3.
+        // For strided loads of 4 bytes and more LLVM would make gather instructions, which take half as long
+        // again as plain loads.
+        let strided = if size < 4 { level } else { Level::BASE };
+        // For every second element it makes gather instructions at V4, whatever the size, and at V3 loads of
+        // whole vectors.
         let second = if level == Level::V4 { Level::V3 } else { level };
-        macro_rules! of {
-            ($ty:ty) => {
-                Copier {
-                    size,
-                    fill: at_level!(level, Copies<$ty>),
-                    run: at_level!(apart, Copies<$ty>),
-                    seconds: at_level!(second, Copies<$ty>),
-                    tile: at_level!(apart, Tiles<$ty>),
-                    turn: at_level!(level, Turns<$ty>),
-                }
-            };
+        let copier = by_size!(size, T => Copier {
+            size,
+            fill: at_level!(level, Copies<T>),
+            run: at_level!(strided, Copies<T>),
+            seconds: at_level!(second, Copies<T>),
+            tile: at_level!(strided, Tiles<T>),
+            turn: at_level!(level, Turns<T>),
+        });
+        #[cfg(target_arch = "x86_64")]
+        if size == 4 && level == Level::V4 {
+            return Copier { seconds: second_words, ..copier };
         }
-        match size {
-            1 => of!(u8),
-            2 => of!(u16),
-            #[cfg(target_arch = "x86_64")]
-            4 if level == Level::V4 => Copier { seconds: second_words, ..of!(u32) },
-            4 => of!(u32),
-            8 => of!(u64),
-            _ => {
-                debug_assert_eq!(size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
-                of!(u128)
-            }
-        }
+        copier
     }
 
     /// Copies `n` elements.
@@ -117,19 +94,13 @@ impl Copier {
     /// There are `n` elements in `from`, and room for as many in `to`; the two do not overlap.
     #[inline]
     pub(crate) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
-        /// So few are copied without a call.
-        const FEW: usize = 8;
         let contiguous = self.size.cast_signed();
         if to.stride == contiguous && from.stride == contiguous {
             // SAFETY: as the caller promises.
             unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * self.size) };
-        } else if n <= FEW {
-            // SAFETY: as the caller promises.
-            unsafe { by_size!(self.size, scatter(n, from, to)) };
         } else {
-            let job = Job { from, to, rows: 1, row: 0 };
-            // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-            unsafe { invoke(self.function(from, to), n, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+            // SAFETY: as the caller promises.
+            unsafe { Job { from, to, rows: 1, row: 0 }.run(self.function(from, to), n) };
         }
     }
 
@@ -143,8 +114,7 @@ impl Copier {
         }
     }
 
-    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to `to`, one side by side after the
-    /// other.
+    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to contiguous memory.
     ///
     /// # Safety
     ///
@@ -157,15 +127,15 @@ impl Copier {
         to: *mut u8,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
-        let job = Job { from, to, rows, row };
-        // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { invoke(self.function(from, to), n, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+        // SAFETY: as the caller promises.
+        unsafe { Job { from, to, rows, row }.run(self.function(from, to), n) };
     }
 
-    /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side
-    /// after the other. `from` is the first row with the stride from column to column. Such as have their
-    /// columns side by side, in [`TURN`] bytes, are turned round by halves if `by_halves` says so: rows of a
-    /// few elements are sooner than one by one whatever their size, longer ones only if that is a byte.
+    /// Copies a tile of a matrix, `rows` of `cols` elements, to contiguous rows. `from` is the first row with
+    /// the stride from column to column.
+    ///
+    /// With `by_halves`, a tile of at most [`TURN`] bytes whose columns are contiguous is copied by
+    /// [`Turns`]. That is faster for rows of a few elements, and for longer rows of bytes.
     ///
     /// # Safety
     ///
@@ -180,24 +150,20 @@ impl Copier {
         by_halves: bool,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
-        let job = Job { from, to, rows, row };
         let small = rows.next_power_of_two() * cols * self.size <= TURN;
         let turns = by_halves && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
-        let function = if turns { self.turn } else { self.tile };
-        // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { invoke(function, cols, &[core::ptr::from_ref(&job).cast()], to.pointer) };
+        // SAFETY: as the caller promises.
+        unsafe { Job { from, to, rows, row }.run(if turns { self.turn } else { self.tile }, cols) };
     }
 }
 
-/// Copies the elements of an input, of `size` bytes, to the places of `out`.
+/// Copies the elements of an input, of `size` bytes, to `out`.
 ///
 /// # Safety
 ///
 /// Every address that the axes lead to holds an element, or has room for one; the two do not overlap.
 pub(crate) unsafe fn copy_all(space: &Space<1>, size: usize) {
-    let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
-    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
-    let count: usize = outer.iter().map(|axis| axis.len).product();
+    let (inner, outer, count) = space.rows();
     let copier = Copier::new(size, Level::active());
     let mut row = Odometer::new(space, outer);
     for _ in 0..count {
@@ -208,35 +174,47 @@ pub(crate) unsafe fn copy_all(space: &Space<1>, size: usize) {
     }
 }
 
-/// Rows of as many elements as the call says, by the [`Job`] that is its one input: several only to places
-/// side by side.
+/// Rows of as many elements as the call says, by the [`Job`] that is its one input. Several rows go to
+/// contiguous memory.
 struct Copies<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Copies<T> {
+impl<T: Copy + 'static> Body for Copies<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
         let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
-        if to.stride != size_of::<T>().cast_signed() {
+        let size = size_of::<T>().cast_signed();
+        if to.stride != size {
             // SAFETY: as the caller promises.
             unsafe { scatter::<T>(n, from, to) };
             return Status::Done;
         }
         for r in 0..rows {
-            let pointer = from.pointer.wrapping_offset(r.cast_signed() * row);
-            // SAFETY: as the caller promises, of this row.
+            let first = from.pointer.wrapping_offset(r.cast_signed() * row);
+            let to = to.pointer.cast::<T>().wrapping_add(r * n);
+            // SAFETY: as the caller promises, of this row; the stride is the one that is passed on.
             unsafe {
-                gather::<T>(n, Run { pointer, ..from }, to.pointer.wrapping_add(r * n * size_of::<T>()));
-            };
+                match from.stride {
+                    0 if n == 0 => {}
+                    0 => {
+                        let value = first.cast::<T>().read_unaligned();
+                        (0..n).for_each(|i| to.add(i).write_unaligned(value));
+                    }
+                    stride if stride == size => first.copy_to_nonoverlapping(to.cast(), n * size_of::<T>()),
+                    // LLVM makes vector code for a stride that it knows.
+                    stride if stride == -size => gather(n, first, -size, to),
+                    stride if stride == 2 * size => gather(n, first, 2 * size, to),
+                    stride => gather(n, first, stride, to),
+                }
+            }
         }
         Status::Done
     }
 }
 
-/// Copies every second word of rows to contiguous places, as [`Copies`] does, by one permutation for two
-/// vectors. From the plain loop LLVM makes gathers at V4, and shorter vectors at V3, which take twice as
-/// long.
+/// Copies every second word of rows to contiguous memory by one permutation of two vectors. The loop of
+/// [`Copies`] takes up to 1.4 times as long.
 ///
 /// # Safety
 ///
@@ -257,7 +235,7 @@ unsafe fn second_words(n: usize, job: *const u8, _: *const u8, _: *const *const 
         let source = from.pointer.wrapping_offset(r.cast_signed() * row).cast::<u32>();
         let to = to.pointer.cast::<u32>().wrapping_add(r * n);
         let mut i = 0;
-        // The word behind the last element is none of the row's.
+        // The word behind the last element is not part of the row.
         while i + LANES < n {
             // SAFETY: the row reaches to word `2 * (n - 1)`, behind these two vectors, and there is room for
             // `n` words.
@@ -280,31 +258,36 @@ unsafe fn second_words(n: usize, job: *const u8, _: *const u8, _: *const *const 
 struct Tiles<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Tiles<T> {
+impl<T: Copy + 'static> Body for Tiles<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, cols: usize, inputs: Pointers, _: *mut u8) -> Status {
-        // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
-        // SAFETY: as the caller promises.
-        unsafe { tile::<T>(rows, cols, from, row, to.pointer) };
+        // SAFETY: the caller promises one input, which is a job. So many columns are read together that 16
+        // bytes of a row are written at once.
+        unsafe {
+            let job = inputs.first().cast::<Job>().read();
+            match size_of::<T>() {
+                1 => columns::<T, 16>(cols, job),
+                2 => columns::<T, 8>(cols, job),
+                _ => columns::<T, 4>(cols, job),
+            }
+        }
         Status::Done
     }
 }
 
-/// The bytes of a tile that is turned round by halves.
+/// The most bytes of a tile that is transposed by halves.
 pub(crate) const TURN: usize = 8 * 1024;
 
-/// Tiles whose columns lie side by side, by the [`Job`] that is the one input; with columns made as long as a
-/// power of two they have at most [`TURN`] bytes, and more than one row.
+/// Tiles whose columns are contiguous, by the [`Job`] that is the one input. With columns padded to a power
+/// of two they have at most [`TURN`] bytes, and they have more than one row.
 ///
-/// Every second element to the front and the others behind them: then the lowest bit of an element's number
-/// has become the highest. After as many times as the number of a row has bits it is the row that counts
-/// most. Each time is a loop of loads, permutations and stores of whole vectors, which single elements are
-/// not.
+/// Each step moves every second element to the front. That makes the lowest bit of an element's index the
+/// highest one. After as many steps as a row's index has bits, the tile is transposed. A step loads, permutes
+/// and stores whole vectors.
 struct Turns<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Turns<T> {
+impl<T: Copy + 'static> Body for Turns<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, cols: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
@@ -315,26 +298,25 @@ impl<T: Item> Body for Turns<T> {
         let (mut place, mut other) = (first.pointer(), second.pointer());
         let mut source = from.pointer;
         if rows != length || from.stride != (rows * size).cast_signed() {
-            // SAFETY: as the caller promises; a block has room for all columns made as long.
+            // SAFETY: as the caller promises; a block has room for all padded columns.
             unsafe { lengthen([cols, rows * size, length * size], from, place) };
             source = place.cast_const();
             (place, other) = (other, place);
         }
         let half = length * cols / 2;
         for _ in 1..length.trailing_zeros() {
-            // SAFETY: there are so many elements, and room for as many in the other block.
+            // SAFETY: a block has so many elements, and the other one room for them.
             unsafe { part::<T>([half, half], source, place) };
             source = place.cast_const();
             (place, other) = (other, place);
         }
-        // SAFETY: as above; of the last half there are the elements that are rows, for which the caller
-        // promises room.
+        // SAFETY: as above; without the padding, these are the elements for which the caller promises room.
         unsafe { part::<T>([half, rows * cols - half], source, to.pointer) };
         Status::Done
     }
 }
 
-/// Copies `cols` columns of `bytes` each, more than half of `length`, to places that are `length` bytes
+/// Copies `cols` columns of `bytes` each, which is more than half of `length`, to columns `length` bytes
 /// apart.
 ///
 /// # Safety
@@ -348,15 +330,16 @@ unsafe fn lengthen([cols, bytes, length]: [usize; 3], from: Run<*const u8>, to: 
                 $($half => for c in 0..cols {
                     let source = from.pointer.wrapping_offset(c.cast_signed() * from.stride);
                     let place = to.wrapping_add(c * length);
-                    // SAFETY: the column has so many bytes and more, as its place has.
-                    unsafe { core::ptr::copy_nonoverlapping(source, place, $half) };
                     let last = bytes - $half;
-                    // SAFETY: so it has of its last ones.
-                    unsafe { core::ptr::copy_nonoverlapping(source.add(last), place.add(last), $half) };
+                    // SAFETY: the column has more bytes than half of its room, at either end.
+                    unsafe {
+                        core::ptr::copy_nonoverlapping(source, place, $half);
+                        core::ptr::copy_nonoverlapping(source.add(last), place.add(last), $half);
+                    }
                 },)*
                 _ => for c in 0..cols {
                     let source = from.pointer.wrapping_offset(c.cast_signed() * from.stride);
-                    // SAFETY: the column has so many bytes, and its place has more.
+                    // SAFETY: the column has so many bytes, and there is room for more.
                     unsafe { core::ptr::copy_nonoverlapping(source, to.wrapping_add(c * length), bytes) };
                 },
             }
@@ -365,15 +348,14 @@ unsafe fn lengthen([cols, bytes, length]: [usize; 3], from: Run<*const u8>, to: 
     halves! { 1 2 4 8 16 32 64 128 }
 }
 
-/// Copies every second element, from the first on and as many as `even`, to `to`, and `odd` of the others
-/// behind them.
+/// Copies `even` elements at even indices to `to`, and behind them `odd` elements at odd indices.
 ///
 /// # Safety
 ///
 /// There are so many elements in `from`, and room in `to`, which does not overlap them; `odd` is at most
 /// `even`.
 #[inline(always)]
-unsafe fn part<T: Item>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
+unsafe fn part<T: Copy>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
     for i in 0..odd {
         // SAFETY: as the caller promises; neither need be aligned.
@@ -390,40 +372,14 @@ unsafe fn part<T: Item>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
 
 /// # Safety
 ///
-/// There are `n` elements in `from` and room for `n` side by side in `to`; the two do not overlap.
+/// There are `n` elements `stride` bytes apart in `from`, and contiguous room for `n` in `to`; the two do not
+/// overlap.
 #[inline(always)]
-unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
-    let (size, to) = (size_of::<T>().cast_signed(), to.cast::<T>());
-    // SAFETY: as the caller promises; the stride is the one that is said.
-    unsafe {
-        match from.stride {
-            0 => {
-                if n > 0 {
-                    let value = from.pointer.cast::<T>().read_unaligned();
-                    (0..n).for_each(|i| to.add(i).write_unaligned(value));
-                }
-            }
-            stride if stride == size => {
-                core::ptr::copy_nonoverlapping(from.pointer, to.cast(), n * size_of::<T>());
-            }
-            // With a stride that is known LLVM makes vector code.
-            stride if stride == -size => each(n, from.pointer, -size, to),
-            stride if stride == 2 * size => each(n, from.pointer, 2 * size, to),
-            stride => each(n, from.pointer, stride, to),
-        }
-    }
-}
-
-/// # Safety
-///
-/// As [`gather`].
-#[inline(always)]
-unsafe fn each<T: Item>(n: usize, from: *const u8, stride: isize, to: *mut T) {
+unsafe fn gather<T: Copy>(n: usize, from: *const u8, stride: isize, to: *mut T) {
     for i in 0..n {
-        let place = from.wrapping_offset(i.cast_signed() * stride).cast::<T>();
-        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither
-        // need be aligned.
-        unsafe { to.add(i).write_unaligned(place.read_unaligned()) };
+        let element = from.wrapping_offset(i.cast_signed() * stride).cast::<T>();
+        // SAFETY: as the caller promises, since `i` is less than `n`; neither need be aligned.
+        unsafe { to.add(i).write_unaligned(element.read_unaligned()) };
     }
 }
 
@@ -431,7 +387,7 @@ unsafe fn each<T: Item>(n: usize, from: *const u8, stride: isize, to: *mut T) {
 ///
 /// There are `n` elements in `from` and room for `n` in `to`; the two do not overlap.
 #[inline(always)]
-unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+unsafe fn scatter<T: Copy>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
     for i in 0..n.cast_signed() {
         let (source, place) =
             (from.pointer.wrapping_offset(i * from.stride), to.pointer.wrapping_offset(i * to.stride));
@@ -441,36 +397,14 @@ unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
     }
 }
 
-/// # Safety
-///
-/// As [`Copier::copy_tile`].
-#[inline(always)]
-unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isize, to: *mut u8) {
-    // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at
-    // once.
-    unsafe {
-        match size_of::<T>() {
-            1 => columns::<T, 16>(rows, cols, from, row, to),
-            2 => columns::<T, 8>(rows, cols, from, row, to),
-            _ => columns::<T, 4>(rows, cols, from, row, to),
-        }
-    }
-}
-
-/// A tile, `TOGETHER` columns at once.
+/// Copies a tile, `TOGETHER` columns at once.
 ///
 /// # Safety
 ///
 /// As [`Copier::copy_tile`].
 #[inline(always)]
-unsafe fn columns<T: Item, const TOGETHER: usize>(
-    rows: usize,
-    cols: usize,
-    from: Run<*const u8>,
-    row: isize,
-    to: *mut u8,
-) {
-    let to = to.cast::<T>();
+unsafe fn columns<T: Copy, const TOGETHER: usize>(cols: usize, Job { from, to, rows, row }: Job) {
+    let to = to.pointer.cast::<T>();
     let at = |r: usize, c: usize| {
         let place = from.pointer.wrapping_offset(r.cast_signed() * row + c.cast_signed() * from.stride);
         // SAFETY: the caller promises an element there for every row and column; it need not be aligned.

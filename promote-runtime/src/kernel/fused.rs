@@ -1,5 +1,4 @@
-//! The call of a fused function where its operands lie: in one go, or in parts whose results go past the
-//! caches.
+//! Calls of a fused function on operands in place: once, or in parts whose results bypass the caches.
 
 use super::RawKernel;
 use super::entry::Functions;
@@ -7,14 +6,12 @@ use super::run::check;
 use crate::error::call::CallError;
 use crate::level::function::invoke;
 use crate::memory::block::LINE;
-use crate::memory::non_temporal;
-use crate::memory::non_temporal::NtWriter;
+use crate::memory::non_temporal::{self, NtWriter};
 use crate::memory::operand::{Operand, Out};
 
-/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
-/// costs less than vectors that reach over two. In place, where the same line is read and written, that is
-/// soon; else it is so of long calls, while rows that wait for the memory are slower in two parts.
-pub(super) const LINED: usize = 2048;
+/// The number of bytes of results from which a call of the elements before the first whole cache line costs
+/// less than vectors that reach over two lines: in place, and with a separate `out`.
+const LINED: usize = 2048;
 const LINED_APART: usize = 64 * 1024;
 
 /// A fused function of `N` inputs, and the bytes of their elements.
@@ -22,13 +19,13 @@ const LINED_APART: usize = 64 * 1024;
 pub(super) struct Fused<const N: usize> {
     /// The function for an `out` that is no input.
     raw: RawKernel,
-    /// The function for an `out` that is the first input, if the kernel takes it so.
+    /// The function for an `out` that is the first input, if the kernel computes in place.
     in_place: RawKernel,
-    /// The bytes from one element of an input to the next: 0 if it is one element.
+    /// The bytes from one element of an input to the next, or 0 for a single element.
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
-    /// Whether results go past the caches, unless they are computed in place, where the lines are read
-    /// anyway. If so, the machine has AVX.
+    /// True if results go past the caches, unless they are computed in place, where their lines are read
+    /// anyway. The machine has AVX then.
     pub(super) streams: bool,
 }
 
@@ -37,7 +34,7 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Panics
     ///
-    /// If there is no function that takes one element.
+    /// Panics if there is no function that takes one element.
     pub(super) fn new(
         functions: Functions,
         broadcast: bool,
@@ -59,27 +56,27 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`RawKernel`](super::RawKernel) for `n` elements, or with one element as the second input where
-    /// that is said, and `out` is then no input. `out` may be the first input, if the kernel takes it so, and
-    /// is then initialised and overlaps no other. A function that may trap has looked at its operands before,
-    /// unless `out` is null.
+    /// As [`RawKernel`](super::RawKernel) for `n` elements. If the call was made for a broadcast input, the
+    /// second input is one element, and `out` is no input. If the kernel computes in place, `out` may be the
+    /// first input, is then initialised, and overlaps no other. A function that may trap has checked its
+    /// operands before, unless `out` is null.
     #[inline(always)]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         if self.is_one_call(n, out.addr()) {
             // SAFETY: as the caller promises.
-            return unsafe { self.part(0, n, inputs, out) };
+            return unsafe { self.at_once(n, &inputs, out) };
         }
         // SAFETY: as the caller promises.
         unsafe { self.past_or_lined(n, inputs, out) }
     }
 
-    /// Whether `n` results from an address on are made by one call of the function, whatever the inputs are.
+    /// Returns true if one call of the function computes `n` results from an address on, whatever the inputs.
     #[inline(always)]
     const fn is_one_call(&self, n: usize, out: usize) -> bool {
         !self.streams && (out.is_multiple_of(LINE) || n * self.out_size < LINED)
     }
 
-    /// Computes `n` elements, past the caches or not.
+    /// Computes `n` elements, by non-temporal stores if they can be used.
     ///
     /// # Safety
     ///
@@ -88,14 +85,19 @@ impl<const N: usize> Fused<N> {
     unsafe fn past_or_lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let in_place = inputs.first() == Some(&out.cast_const());
         if self.streams && n * self.out_size >= 2 * non_temporal::PART && !in_place && self.can_stream(out) {
+            let mut past = NtWriter::new(out);
             // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
-            return unsafe { self.streamed(n, inputs, out) };
+            let done = unsafe { self.past(n, inputs, &mut past) };
+            // SAFETY: what was taken are results, for which there is room from `out` on.
+            unsafe { past.finish() };
+            return done;
         }
         // SAFETY: as the caller promises.
         unsafe { self.lined(n, inputs, out) }
     }
 
-    /// Computes `n` elements; those before a line begins by themselves, where there are many.
+    /// Computes `n` elements. If there are many, those before the first whole cache line are a call of their
+    /// own.
     ///
     /// # Safety
     ///
@@ -107,19 +109,19 @@ impl<const N: usize> Fused<N> {
         let least = if in_place { LINED } else { LINED_APART };
         let head = if over == 0 || n * self.out_size < least { 0 } else { (LINE - over) / self.out_size };
         if head > 0 {
-            // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are
-            // fewer bytes.
-            unsafe { self.part(0, head, inputs, out) }?;
+            // SAFETY: as the caller promises; `n` elements fill more than a line.
+            unsafe { self.at_once(head, &inputs, out) }?;
         }
-        // SAFETY: as the caller promises, of the elements behind them.
-        unsafe { self.part(head, n - head, inputs, out) }
+        // SAFETY: as the caller promises, of the elements behind them. Inputs and `out` advance by the same
+        // number of elements, so an `out` that was the first input still is.
+        unsafe { self.part(head, n - head, inputs, out.wrapping_add(head * self.out_size)) }
     }
 
-    /// Computes `count` rows of `n` elements: operands of the next one begin `strides` bytes behind those of
-    /// one, its results `stride`.
+    /// Computes `count` rows of `n` elements. From one row to the next, operands advance by `strides` bytes,
+    /// and results by `stride`.
     ///
-    /// Little is done between two: a processor fetches the elements of the next row only if what lies before
-    /// them fits beside the instructions that wait for those of this one.
+    /// Few instructions lie between two rows, so that the processor fetches the elements of the next row
+    /// while it still computes this one.
     ///
     /// # Safety
     ///
@@ -131,21 +133,21 @@ impl<const N: usize> Fused<N> {
         (mut inputs, strides): ([*const u8; N], &[isize; N]),
         (mut out, stride): (*mut u8, isize),
     ) -> Result<(), CallError> {
-        // Nobody else has these, so that they can stay in registers.
+        // A copy can stay in registers.
         let call = *self;
         let lines = stride.unsigned_abs().is_multiple_of(LINE);
         let one_call = call.is_one_call(n, if lines { out.addr() } else { LINE - 1 });
         for _ in 0..count {
-            if one_call {
-                // SAFETY: as the caller promises.
-                unsafe { call.part(0, n, inputs, out) }?;
-            } else if call.streams {
-                // SAFETY: as the caller promises.
-                unsafe { call.past_or_lined(n, inputs, out) }?;
-            } else {
-                // SAFETY: as the caller promises.
-                unsafe { call.lined(n, inputs, out) }?;
-            }
+            // SAFETY: as the caller promises.
+            unsafe {
+                if one_call {
+                    call.at_once(n, &inputs, out)
+                } else if call.streams {
+                    call.past_or_lined(n, inputs, out)
+                } else {
+                    call.lined(n, inputs, out)
+                }
+            }?;
             out = out.wrapping_offset(stride);
             for (input, stride) in inputs.iter_mut().zip(strides) {
                 *input = input.wrapping_offset(*stride);
@@ -160,31 +162,19 @@ impl<const N: usize> Fused<N> {
         can_go_past_caches(out, &self.sizes, self.out_size)
     }
 
-    /// Computes `m` elements from `from` on.
+    /// Computes `m` elements, from `from` on of the inputs, to `to`.
     ///
     /// # Safety
     ///
-    /// As [`Fused::run`] for the first `from + m`.
+    /// As [`Fused::run`] for `from + m` elements, of room for `m` at `to`.
     #[inline(always)]
     unsafe fn part(
         &self,
         from: usize,
         m: usize,
         inputs: [*const u8; N],
-        out: *mut u8,
+        to: *mut u8,
     ) -> Result<(), CallError> {
-        // Both ends of `out` move alike, so that what it overlaps stays the same.
-        // SAFETY: as the caller promises; `out` is null only where `from` is 0.
-        unsafe { self.to(out.wrapping_add(from * self.out_size), from, m, inputs) }
-    }
-
-    /// Computes `m` elements from `from` on of the inputs to `to`.
-    ///
-    /// # Safety
-    ///
-    /// As [`Fused::run`], of room for `m` elements there.
-    #[inline(always)]
-    unsafe fn to(&self, to: *mut u8, from: usize, m: usize, inputs: [*const u8; N]) -> Result<(), CallError> {
         let inputs: [*const u8; N] = core::array::from_fn(|k| inputs[k].wrapping_add(from * self.sizes[k]));
         // SAFETY: as the caller promises.
         unsafe { self.at_once(m, &inputs, to) }
@@ -209,22 +199,7 @@ impl<const N: usize> Fused<N> {
         check(unsafe { invoke(raw, m, inputs, out) })
     }
 
-    /// Computes `n` elements, which go past the caches.
-    ///
-    /// # Safety
-    ///
-    /// As [`Fused::run`]; `out` overlaps no input, [`Fused::can_stream`], and the machine has AVX.
-    #[inline(never)]
-    unsafe fn streamed(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
-        let mut past = NtWriter::new(out);
-        // SAFETY: as the caller promises.
-        let done = unsafe { self.past(n, inputs, &mut past) };
-        // SAFETY: what was taken are results, for which there is room from `out` on.
-        unsafe { past.finish() };
-        done
-    }
-
-    /// Computes `n` elements, which go past the caches behind those before them.
+    /// Computes `n` elements, which a writer stores past the caches behind those before them.
     ///
     /// # Safety
     ///
@@ -241,11 +216,12 @@ impl<const N: usize> Fused<N> {
             let (to, bytes) = past.room();
             let m = core::cmp::min(n - from, bytes / self.out_size);
             // SAFETY: as the caller promises; there is room for `m` results, which overlaps nothing, and is
-            // aligned, since a line begins with a result.
-            unsafe { self.to(to, from, m, inputs) }?;
-            // SAFETY: the function has written them, and for all of them there is room behind those before
-            // them.
-            unsafe { past.take(m * self.out_size) };
+            // aligned, since a line begins with a result. The function writes them before they are taken, and
+            // for all of them there is room behind those before them.
+            unsafe {
+                self.part(from, m, inputs, to)?;
+                past.take(m * self.out_size);
+            }
             from += m;
         }
         Ok(())
@@ -255,14 +231,14 @@ impl<const N: usize> Fused<N> {
 /// Returns true if results of `out_size` bytes from `out` on can go past the caches, and gain by it.
 #[inline]
 pub(super) fn can_go_past_caches(out: *mut u8, sizes: &[usize], out_size: usize) -> bool {
-    // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that
-    // are few bytes beside the operands spare little.
+    // Complex numbers are aligned to their parts, so none may begin a line. Results that are few bytes
+    // compared with the operands gain little.
     !out.is_null() && out.addr().is_multiple_of(out_size) && 4 * out_size >= sizes.iter().sum()
 }
 
-/// Where the inputs of a call lie, of which the second is one element, if a function that computes in place
-/// (`replaceable` is not 0) can have them there: of a function whose operands can be exchanged (2), that may
-/// be the first operand. `out` is no input then, and overlaps none.
+/// Returns the addresses of the inputs, the second of which is one element, if a function with a broadcast
+/// loop (`replaceable` is not 0) can read them in place. If its operands can be exchanged (2), the element
+/// may be the first operand. `out` is no input then, and overlaps none.
 #[inline]
 pub(super) fn with_one<const N: usize>(
     replaceable: usize,
@@ -317,59 +293,35 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn results_that_go_past_the_caches_are_the_same_wherever_they_begin() {
-        if Level::best() == Level::BASE {
-            return;
-        }
-        let part = non_temporal::PART / 2;
-        for n in [1, 2 * part - 1, 2 * part, 2 * part + 1, 3 * part + 31, 3 * part + 32, 5 * part + 33, 4000]
-        {
-            let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
-            let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
-            for one in [false, true] {
-                let call = sums(one, true);
-                let expected = |i: usize| u16::from(a[i]) + u16::from(if one { b[0] } else { b[i] });
-                for begin in 0..33 {
-                    let mut out = vec![0xEEEE_u16; begin + n + 1];
-                    // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on;
-                    // the machine has AVX.
-                    unsafe { call.run(n, [a.as_ptr(), b.as_ptr()], out[begin..].as_mut_ptr().cast()) }
-                        .expect("sums");
-                    let same = out[begin..begin + n].iter().enumerate().all(|(i, sum)| *sum == expected(i));
-                    assert!(same, "{n} results from {begin} on");
-                    let around = out[..begin].iter().chain(&out[begin + n..]);
-                    assert!(around.into_iter().all(|free| *free == 0xEEEE), "nothing else is written");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn rows_are_the_same_wherever_they_begin_and_however_far_apart() {
-        const ROWS: usize = 3;
+    fn results_do_not_depend_on_where_rows_begin() {
         let can_stream = Level::best() != Level::BASE;
-        // Rows below and above what is called at once, and what goes past the caches; that lie in line with
-        // the first one, and that do not.
-        for (n, gap) in [(100, 0), (1100, 0), (1100, 4), (1024, 32), (33_000, 5)] {
+        // Single rows below and above what non-temporal stores write at a time. Several rows that begin like
+        // the first one within a line, and that do not.
+        let part = non_temporal::PART / 2;
+        let single = [1, 2 * part - 1, 2 * part, 2 * part + 1, 3 * part + 31, 5 * part + 33, 4000];
+        let several = [(100, 0), (1100, 0), (1100, 4), (1024, 32), (33_000, 5)];
+        let calls = single.map(|n| (1, n, 1)).into_iter().chain(several.map(|(n, gap)| (3, n, gap)));
+        for (rows, n, gap) in calls {
             let len = n + gap;
-            let a: Vec<u8> = (0..ROWS * len).map(|i| (i * 7) as u8).collect();
+            let a: Vec<u8> = (0..rows * len).map(|i| (i * 7) as u8).collect();
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for (one, streams) in [(false, false), (true, false), (false, can_stream), (true, can_stream)] {
                 let call = sums(one, streams);
-                for begin in [0, 1, 31, 32] {
-                    let mut out = vec![0xEEEE_u16; begin + ROWS * len];
+                for begin in (0..33).filter(|begin| rows == 1 || [0, 1, 31, 32].contains(begin)) {
+                    let mut out = vec![0xEEEE_u16; begin + rows * len];
                     let results = out[begin..].as_mut_ptr().cast();
-                    // SAFETY: there are `ROWS` rows of `n` elements in `a`, and one in `b`, which is the same
-                    // for all; there is room for as many results. The machine has AVX where results go past
-                    // the caches.
+                    // SAFETY: there are `rows` rows of `n` elements in `a`, and one in `b`, which every row
+                    // reads; there is room for as many results. The machine has AVX where results go past the
+                    // caches.
                     unsafe {
                         let inputs = ([a.as_ptr(), b.as_ptr()], &[len.cast_signed(), 0]);
-                        call.rows(n, ROWS, inputs, (results, 2 * len.cast_signed())).expect("sums");
+                        call.rows(n, rows, inputs, (results, 2 * len.cast_signed())).expect("sums");
                     }
+                    assert!(out[..begin].iter().all(|free| *free == 0xEEEE), "nothing else is written");
                     for (i, found) in out[begin..].iter().enumerate() {
                         let sum = |k: usize| u16::from(a[i]) + u16::from(b[if one { 0 } else { k }]);
                         let expected = if i % len < n { sum(i % len) } else { 0xEEEE };
-                        assert_eq!(*found, expected, "place {i} of rows of {n} and {gap}, {begin} behind");
+                        assert_eq!(*found, expected, "element {i} of rows of {n} and {gap}, {begin} behind");
                     }
                 }
             }

@@ -12,19 +12,18 @@ use crate::memory::{Layout, TensorViewMut};
 pub(crate) enum Overlap {
     /// The destination overlaps no operand.
     None,
-    /// The destination overlaps operands. In this order, nothing is written before it has been read, if a
-    /// block is written after all of its operands are read.
+    /// The destination overlaps operands. In this order of blocks, nothing is written before it is read.
     Ordered(Order),
-    /// The destination overlaps operands so that neither order will do.
+    /// The destination overlaps operands, and neither order is safe.
     Tangled,
 }
 
 impl Overlap {
-    /// Returns how operands and a destination of `n` elements each lie.
+    /// Returns how operands and a destination of `n` elements each overlap.
     ///
-    /// After the first d elements, forward, the first `d * size` bytes of `out` are written, and of an
-    /// operand those from `d * size` on are still to be read. Both ends of that are linear in d, so they are
-    /// in order everywhere if they are so at 0 and at n; backward it is the other way round.
+    /// After d elements, forward, the first `d * size` bytes of `out` are written, and those of an operand
+    /// from `d * size` on are still to be read. Both bounds are linear in d, so their order is right for all
+    /// d if it is right for 0 and n. Backward it is the other way round.
     #[inline(always)]
     pub(crate) fn of(n: usize, operands: &[Operand<'_>], out: Out) -> Overlap {
         let (start, end) = (out.pointer.addr(), out.pointer.addr() + n * out.size);
@@ -47,7 +46,7 @@ impl Overlap {
 }
 
 impl Operand<'_> {
-    /// Returns true if `out` may write to some element.
+    /// Returns true if `out` may write to an element.
     pub(crate) fn overlaps(&self, out: &TensorViewMut<'_>) -> bool {
         if self.borrowed && out.is_borrowed() {
             return false;
@@ -67,10 +66,11 @@ impl Operand<'_> {
     pub(crate) fn is_in_place(&self, out: &TensorViewMut<'_>) -> bool {
         let Some(own) = &self.layout() else { return false };
         let other = out.layout();
-        let strides = own.strides_from_last().zip(other.strides_from_last());
-        let same = own.shape() == other.shape() && own.size() == other.size();
-        same && strides.zip(own.shape().iter().rev()).all(|((a, b), len)| a == b || *len == 1)
-            && self.pointer == out.memory().pointer()
+        let mut axes = own.axes_from_last().zip(other.strides_from_last());
+        self.pointer == out.memory().pointer()
+            && own.shape() == other.shape()
+            && own.size() == other.size()
+            && axes.all(|((len, a), b)| a == b || len == 1)
     }
 }
 

@@ -65,7 +65,7 @@ impl Kernel {
             views.iter().filter_map(|view| view.as_slice().filter(|slice| slice.len() == n)).collect();
         if n == 0 {
             // The kernel refuses inputs of other dtypes even without elements.
-            let empty = views.iter().map(|view| Slice::of_view(view.dtype(), view.pointer(), 0, true));
+            let empty = views.iter().map(|view| Slice::from_parts(view.dtype(), view.pointer(), 0, true));
             results.compute(0, &empty.collect::<ArrayVec<_, INPUTS>>())?;
         } else if slices.len() == views.len() {
             results.compute(n, &slices)?;
@@ -141,7 +141,7 @@ impl Results<'_> {
             };
             let parts: ArrayVec<Argument<'_>, INPUTS> = self.inputs.iter().map(part).collect();
             let place = self.block.pointer().wrapping_add(self.len * self.dtype.size().unwrap_or(1));
-            self.kernel.call_inputs(&parts, SliceMut::of_view(self.dtype, place, m, true, false))?;
+            self.kernel.call_inputs(&parts, SliceMut::from_parts(self.dtype, place, m, true, false))?;
             (self.len, done) = (self.len + m, done + m);
             if self.len == MOST {
                 self.flush()?;

@@ -173,7 +173,7 @@ fn cast_between(
 /// Casts `n` contiguous, aligned elements.
 fn cast_block(cast: &CastKernel, from: *const u8, n: usize, to: *mut u8) -> Result<(), CallError> {
     let [source, _, target] = cast.dtypes();
-    cast.call(Slice::of_view(source, from, n, true), SliceMut::of_view(target, to, n, true, false))
+    cast.call(Slice::from_parts(source, from, n, true), SliceMut::from_parts(target, to, n, true, false))
 }
 
 /// Returns the dtype that the functions read: that of the elements, if the accumulators hold the dtype that

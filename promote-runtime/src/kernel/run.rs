@@ -1,5 +1,4 @@
-//! Runs of kernels: loops in one go, pipelines and operands that are no aligned slices through blocks on the
-//! stack.
+//! Runs of kernels on contiguous operands: one call of a loop, or block by block through staging buffers.
 
 use super::Status;
 use super::fused::{Fused, with_one};
@@ -12,15 +11,13 @@ use crate::memory::operand::{Operand, Out};
 use crate::memory::staging::{BLOCK, Block, Order, room};
 use crate::memory::{non_temporal, threads};
 
-/// Calls a kernel with any operands: single elements, unaligned ones, or such as overlap `out`, which may be
-/// unaligned, too; on several threads where that pays.
-///
-/// An op that may trap looks at all operands before anything is written.
+/// Calls a kernel, on several threads if that pays. Operands may be single elements, unaligned, or overlap
+/// `out`, which may be unaligned, too. An op that may trap checks all operands before anything is written.
 ///
 /// # Safety
 ///
 /// The operands are in the order in which the function takes them, and have the dtypes of its inputs: `n`
-/// contiguous elements, or one that is broadcast; `out` has room for `n` results; the machine has the
+/// contiguous elements, or one that is broadcast. `out` has room for `n` results. The machine has the
 /// kernel's level.
 #[inline(never)]
 pub(super) unsafe fn run<const N: usize>(
@@ -29,64 +26,60 @@ pub(super) unsafe fn run<const N: usize>(
     operands: &[Operand<'_>; N],
     out: Out,
 ) -> Result<(), CallError> {
-    let out = sized(n, operands, out);
-    match Overlap::of(n, operands, out) {
-        // SAFETY: as the caller promises.
-        Overlap::None => unsafe { apart(kernel, n, operands, out) },
-        Overlap::Ordered(order) => match in_place(kernel, n, operands, out) {
-            // SAFETY: as the caller promises; what overlaps is what the function takes for `out`.
-            Some(operands) => unsafe { apart(kernel, n, &operands, out) },
-            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            None => unsafe { in_passes(kernel, n, operands, Out { overlaps: true, ..out }, order) },
-        },
-        // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(kernel, n, operands, out) },
-    }
-}
-
-/// Returns the destination of a call of `n` elements, which knows whether the call fits in the caches.
-#[inline(always)]
-pub(super) fn sized(n: usize, operands: &[Operand<'_>], out: Out) -> Out {
-    let bytes = || {
+    let sizes = || {
         let read = operands.iter().filter(|operand| !operand.is_broadcast() && !out.is(operand));
         n.saturating_mul(read.map(|operand| operand.size).sum::<usize>() + out.size)
     };
-    Out { beyond_caches: WorkingSet::of(n, bytes) == WorkingSet::Memory, ..out }
-}
-
-/// Calls a kernel whose destination overlaps nothing, or is the first operand, which the function takes for
-/// it.
-///
-/// # Safety
-///
-/// As [`run`], and so.
-#[inline(always)]
-pub(super) unsafe fn apart<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    operands: &[Operand<'_>; N],
-    out: Out,
-) -> Result<(), CallError> {
-    let bytes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
-    for out in passes(kernel.signature.traps, out) {
-        let part = |from: usize, n: usize| {
-            if from == 0 {
-                // SAFETY: as the caller promises.
-                return unsafe { in_order(kernel, n, operands, out, Order::Forward) };
+    let out = Out { beyond_caches: WorkingSet::of(n, sizes) == WorkingSet::Memory, ..out };
+    let replaced;
+    let (operands, out, order) = match Overlap::of(n, operands, out) {
+        Overlap::None => (operands, out, Order::Forward),
+        Overlap::Ordered(order) => match in_place(kernel, n, operands, out) {
+            Some(found) => {
+                replaced = found;
+                (&replaced, out, Order::Forward)
             }
-            let operands = operands.map(|operand| operand.from(from));
-            // SAFETY: the part lies within what the caller promises.
-            unsafe { in_order(kernel, n, &operands, out.from(from), Order::Forward) }
+            None => (operands, Out { overlaps: true, ..out }, order),
+        },
+        // SAFETY: as the caller promises.
+        Overlap::Tangled => return unsafe { untangled(kernel, n, operands, out) },
+    };
+    let bytes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
+    // An op that may trap checks every block before it writes any.
+    let checks = kernel.signature.traps.then_some(out.nowhere());
+    for out in checks.into_iter().chain([out]) {
+        let part = |from: usize, n: usize| {
+            let moved;
+            let operands = if from == 0 {
+                operands
+            } else {
+                moved = operands.map(|operand| operand.from(from));
+                &moved
+            };
+            let out = out.from(from);
+            let Some(pipeline) = &kernel.pipeline else {
+                // SAFETY: the part lies within what the caller promises. In this order nothing is written
+                // that is still to be read.
+                return unsafe { fused(kernel, n, operands, out, order) };
+            };
+            let mut casts = PipelineCasts::new();
+            kernel.fill_casts(pipeline, &mut casts)?;
+            // SAFETY: as above.
+            unsafe { pipeline::run::run(kernel, &casts, n, operands, out, order) }
         };
-        // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or
-        // written by the thread that reads it.
+        if out.overlaps {
+            part(0, n)?;
+            continue;
+        }
+        // SAFETY: each part of `out` is written by one thread, and everything else is only read, or written
+        // by the thread that reads it.
         unsafe { threads::each_part(n, bytes, kernel.pipeline.is_some(), part) }?;
     }
     Ok(())
 }
 
-/// Returns the operands with the one first that is the destination; `None` if there is none, if the function
-/// does not take it so, or if the destination overlaps another one.
+/// Returns the operands with the destination first, if the function computes in place and the destination
+/// overlaps no other operand.
 fn in_place<'a, const N: usize>(
     kernel: &Kernel,
     n: usize,
@@ -99,10 +92,11 @@ fn in_place<'a, const N: usize>(
     (Overlap::of(n, &operands[1..], out) == Overlap::None).then_some(operands)
 }
 
-/// Copies the operands that overlap `out`, where no order of blocks is safe, and computes.
+/// Copies the operands that overlap `out`, since no order of blocks is safe, and computes.
 ///
 /// # Errors
-/// There is no memory for a copy; nothing is written then.
+///
+/// Returns an error, and writes nothing, if there is no memory for a copy.
 ///
 /// # Safety
 ///
@@ -122,69 +116,19 @@ unsafe fn untangled<const N: usize>(
             *operand = unsafe { copy.take_contiguous(n, operand) }?;
         }
     }
-    // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(kernel, n, &operands, out, Order::Forward) }
-}
-
-/// Returns the destinations of a call's passes: an op that may trap looks at every block before it writes to
-/// any.
-#[inline(always)]
-fn passes(traps: bool, out: Out) -> impl Iterator<Item = Out> {
-    let looks = traps.then_some(out.nowhere());
-    looks.into_iter().chain(core::iter::once(out))
-}
-
-/// Makes all passes over the blocks of a call, in an order.
-///
-/// # Safety
-///
-/// As [`in_order`].
-unsafe fn in_passes<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    operands: &[Operand<'_>; N],
-    out: Out,
-    order: Order,
-) -> Result<(), CallError> {
-    for out in passes(kernel.signature.traps, out) {
-        // SAFETY: as the caller promises.
-        unsafe { in_order(kernel, n, operands, out, order) }?;
-    }
-    Ok(())
-}
-
-/// Makes one pass over the blocks of a call, in an order.
-///
-/// # Safety
-///
-/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, `out`
-/// says so, unless it is the first operand and the function takes it for that, or lies in the same places and
-/// the kernel casts its results.
-#[inline(always)]
-pub(super) unsafe fn in_order<const N: usize>(
-    kernel: &Kernel,
-    n: usize,
-    operands: &[Operand<'_>; N],
-    out: Out,
-    order: Order,
-) -> Result<(), CallError> {
-    let Some(pipeline) = &kernel.pipeline else {
-        // SAFETY: as the caller promises.
-        return unsafe { fused(kernel, n, operands, out, order) };
-    };
-    let mut casts = PipelineCasts::new();
-    kernel.fill_casts(pipeline, &mut casts)?;
     // SAFETY: as the caller promises.
-    unsafe { pipeline::run::run(kernel, &casts, n, operands, out, order) }
+    unsafe { run(kernel, n, &operands, out) }
 }
 
-/// Calls a fused kernel: once where all is aligned, else block by block.
+/// Calls a fused kernel: once if nothing has to be staged, otherwise block by block.
 ///
 /// # Safety
 ///
-/// As [`in_order`].
+/// As [`run`]. In this order nothing is written that is still to be read. If operands overlap `out`, it says
+/// so, unless the operand is the first one of a function that computes in place, or has the address of `out`
+/// and the kernel casts its results.
 #[inline(never)]
-unsafe fn fused<const N: usize>(
+pub(super) unsafe fn fused<const N: usize>(
     kernel: &Kernel,
     n: usize,
     operands: &[Operand<'_>; N],
@@ -196,15 +140,15 @@ unsafe fn fused<const N: usize>(
     let sizes = operands.each_ref().map(|operand| operand.size);
     let whole = |broadcast| Fused::new(functions, broadcast, sizes, out.size, streams);
     if let Some(pointers) = with_one(kernel.replaceable(), operands, out) {
-        // SAFETY: the first operand has `n` aligned elements, and the second is one; the function takes that.
-        // `out` has room, and overlaps none.
+        // SAFETY: the first operand has `n` aligned elements, and the second is the one that the function
+        // broadcasts. `out` has room, and overlaps none.
         return unsafe { whole(true).run(n, pointers, out.pointer) };
     }
     let call = whole(false);
     if !out.is_staged() && operands.iter().all(Operand::is_direct) {
         let pointers = operands.each_ref().map(|operand| operand.pointer);
         // SAFETY: the operands have `n` aligned elements, and `out` room for as many, or is null where the op
-        // may trap; as it is not staged, it overlaps none, unless it is the first and the kernel takes it so.
+        // may trap. It is not staged, so it overlaps none, unless it is the first of a kernel in place.
         return unsafe { call.run(n, pointers, out.pointer) };
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
@@ -217,24 +161,22 @@ unsafe fn fused<const N: usize>(
     // SAFETY: a block has room for a part.
     let operands: [_; N] = core::array::from_fn(|i| unsafe { operands[i].filled(longest, blocks[i]) });
     for (from, m) in order.parts(n, most) {
-        // SAFETY: `from + m` is at most `n`, so all operands have `m` elements there; the blocks have room
-        // for a part.
-        let inputs: [*const u8; N] =
-            core::array::from_fn(|i| unsafe { operands[i].read(from, m, blocks[i]) });
-        // SAFETY: the inputs have `m` elements there, and `out` or the block room for them, or it is null
-        // where the op may trap; if `out` is not staged, it overlaps no operand, unless it is the first and
-        // the kernel takes it so, and blocks on the stack overlap nothing.
-        unsafe { call.at_once(m, &inputs, out.at(from, results)) }?;
-        // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
-        unsafe { out.put(from, m, results) };
+        // SAFETY: `from + m` is at most `n`, so all operands have `m` elements there, and the blocks have
+        // room for a part. The kernel writes `m` results to `out`, where there is room, or to a block, which
+        // overlaps nothing; or `out` is null, where the op may trap. If `out` is not staged, it overlaps no
+        // operand, unless it is the first of a kernel in place.
+        unsafe {
+            let inputs: [*const u8; N] = core::array::from_fn(|i| operands[i].read(from, m, blocks[i]));
+            call.at_once(m, &inputs, out.at(from, results))?;
+            out.put(from, m, results);
+        }
     }
     Ok(())
 }
 
 #[inline(always)]
 pub(crate) fn check(status: Status) -> Result<(), CallError> {
-    // Asked by itself, so that a caller who looks for an error compares one byte; of all at once LLVM makes a
-    // table.
+    // Compared by itself, so that a caller compares one byte; LLVM would make a table of all cases.
     if status == Status::Done {
         return Ok(());
     }

@@ -106,58 +106,41 @@ impl ScalarValue {
         Ok(promote_core::__dtypes! { elements {} })
     }
 
-    /// What a cast of the lowest level gives, which is from this dtype to that one.
+    /// Returns the result of a cast from this dtype to another one, which is of the lowest level.
     fn through(&self, cast: RawKernel, to: DType) -> ScalarValue {
         ScalarValue::written_by(to, |out| {
-            // SAFETY: every machine has the lowest level. The pointer is to 16 bytes that hold an element of
-            // the cast's source, aligned, and `out` has room for one of what it gives: a dtype has the casts
-            // of a type of its size and alignment, and `CustomCasts` are of no larger one. A cast refuses
-            // nothing.
+            // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source,
+            // aligned, and `out` has room for one of its target: a dtype has the casts of a type of its size
+            // and alignment, and `CustomCasts` are of no larger one. A cast refuses nothing.
             let _ = unsafe { invoke(cast, 1, &[self.pointer()], out) };
         })
     }
 }
 
-/// Prints the value as a number, for example `3`, `2.5`, `true` or `1.0+2.0i`; of a custom dtype that is not
-/// cast, its bytes.
+/// Prints the value as a number, for example `3`, `2.5`, `true` or `1.0+2.0i`; of a custom dtype without
+/// casts, its bytes.
 impl fmt::Display for ScalarValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An f32 is printed with as many digits as tell it from other f32s.
-        let digits = |x: f64, single: bool| if single { Digits::Single(x as f32) } else { Digits::Double(x) };
         let single = matches!(self.dtype().register(), DType::F32 | DType::C64);
         match self.number() {
-            Some(Number::Float(x)) => write!(f, "{:?}", digits(x, single)),
-            Some(Number::Complex(re, im)) => {
-                write!(f, "{:?}{:+?}i", digits(re, single), digits(im, single))
-            }
+            Some(Number::Float(x)) if single => write!(f, "{:?}", x as f32),
+            Some(Number::Float(x)) => write!(f, "{x:?}"),
+            Some(Number::Complex(re, im)) if single => write!(f, "{:?}{:+?}i", re as f32, im as f32),
+            Some(Number::Complex(re, im)) => write!(f, "{re:?}{im:+?}i"),
             Some(number) => number.fmt(f),
             None => write!(f, "{:02x?}", self.as_bytes()),
         }
     }
 }
 
-/// A float to be printed.
-enum Digits {
-    Single(f32),
-    Double(f64),
-}
-
-impl fmt::Debug for Digits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Digits::Single(x) => x.fmt(f),
-            Digits::Double(x) => x.fmt(f),
-        }
-    }
-}
-
-/// The dtype of the parts of a complex dtype that has no Rust type: a real element that is converted to the
-/// complex dtype becomes a value of this one. `None` for all others.
+/// Returns the dtype of the parts of a complex dtype without a Rust type, to which real elements are
+/// converted; `None` for all other dtypes.
 pub(crate) const fn untyped_part(dtype: DType) -> Option<DType> {
     if dtype.has_type() { None } else { dtype.real_dtype() }
 }
 
-/// The number that an element is.
+/// Returns an element as a number.
 fn number_of<T>(x: T) -> Number
 where
     T: Cast<bool> + Cast<u64> + Cast<i64> + Cast<f64> + Cast<Complex<f64>>,

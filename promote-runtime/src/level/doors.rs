@@ -1,8 +1,7 @@
-//! Where kernels are compiled: the token types of one module, and the door from a function pointer into them.
+//! The token types of a module with kernels, and the functions (doors) through which pointers enter them.
 //!
-//! Every module that holds kernels has token types of its own, made by [`__levels!`](crate::__levels): rustc
-//! puts the code of a generic function beside the type it is made for, so that the modules spread over
-//! codegen units.
+//! Every module with kernels has token types of its own, made by [`__levels!`](crate::__levels). rustc
+//! compiles a generic function in the codegen unit of its type, so the modules spread over codegen units.
 
 use core::mem::MaybeUninit;
 
@@ -19,8 +18,8 @@ pub trait Loop: 'static {
     ///
     /// # Safety
     ///
-    /// There are as many inputs as the loop has, each of which points to as many elements as `out`
-    /// has, or to one that is broadcast, of the type that the loop reads, aligned and initialised.
+    /// There are as many inputs as the loop has. Each points to aligned, initialised elements of the type
+    /// that the loop reads, as many as `out` has, or one that is broadcast.
     unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
 }
 
@@ -33,27 +32,27 @@ pub trait Body: 'static {
     /// - there are as many inputs as the body has;
     /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the
     ///   output's;
-    /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap.
+    /// - `out` overlaps none of the inputs; it may be null if the op may trap.
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status;
 }
 
-/// A token type with the door into it.
+/// A token type with its doors.
 ///
 /// # Safety
 ///
-/// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`],
+/// As [`Lanes`]. `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`],
 /// and need no others. Each machine that has the level has that of [`Target::Lanewise`], too.
 pub unsafe trait Target: Lanes<Shared: PulpToken> {
-    /// Where that is compiled which is computed lane by lane.
+    /// The token for code that computes lane by lane.
     type Lanewise: Target;
 
     /// Runs a loop: a [`RawKernel`](super::function::RawKernel).
     ///
     /// # Safety
     ///
-    /// The machine has the level [`Lanes::LEVEL`], and what [`Loop::fill`] asks for `n` places; `out` points
-    /// to room for `n` results, aligned, which overlaps no input that the loop reads: a loop that computes in
-    /// place reads its first one by way of `out`.
+    /// The machine has the level [`Lanes::LEVEL`]. As [`Loop::fill`] for `n` elements; `out` points to
+    /// aligned room for `n` results, which overlaps no input that the loop reads. A loop that computes in
+    /// place reads its first input through `out`.
     unsafe fn enter<P: Loop>(
         n: usize,
         first: *const u8,
@@ -66,7 +65,7 @@ pub unsafe trait Target: Lanes<Shared: PulpToken> {
     ///
     /// # Safety
     ///
-    /// The machine has the level [`Lanes::LEVEL`], and what [`Body::run`] asks for.
+    /// The machine has the level [`Lanes::LEVEL`]. As [`Body::run`].
     unsafe fn enter_body<B: Body>(
         n: usize,
         first: *const u8,
@@ -80,7 +79,7 @@ macro_rules! bundle {
     ({} $($doc:literal $name:ident $text:literal rare $rare:ident $features:tt)*) => {
         /// The token types of one module, one for each level.
         ///
-        /// A token in the place of another level's does not compile where kernels are made of it:
+        /// A token of another level is a compile error as soon as kernels are made of it:
         ///
         /// ```compile_fail,E0080
         /// # #![allow(missing_docs)]
@@ -146,8 +145,8 @@ macro_rules! bundle {
             ]
         }
 
-        /// The tokens that all modules have in common: those of `level`, with doors.
-        #[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
+        /// The tokens that all modules share: those of `level`, with doors.
+        #[allow(dead_code, reason = "not every machine needs all of them")]
         pub mod tokens {
             #[cfg(target_arch = "x86_64")]
             pub use crate::level::tokens::{$($name),*};
@@ -162,13 +161,11 @@ pub(crate) const LEVELS: usize = Level::ALL.len();
 
 crate::__level_rows! { bundle {} }
 
-/// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of
-/// them.
+/// Defines the token types `Scalar`, `V3`, `V4` and their bundle `Levels` in the module where it is called.
 ///
-/// Each wraps the token that all modules have in common, whose detection is pulp's; the levels and their
-/// instructions are the rows of [`__level_rows!`](crate::__level_rows). The doors are our own functions with
-/// the same instructions, since through pulp's `vectorize` the pointers arrive as integers and LLVM then
-/// interleaves loops less.
+/// Each wraps the token that all modules share, which pulp detects. Levels and instructions are the rows of
+/// [`__level_rows!`](crate::__level_rows). The doors do not use pulp's `vectorize`, which passes pointers as
+/// integers, so that LLVM interleaves loops less.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __levels {
@@ -237,8 +234,8 @@ macro_rules! __levels {
 
         $crate::__levels! { @doors $name $rare $features $name($made) }
     };
-    // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its
-    // own, and what stood between them would be one more function for each kernel.
+    // The door itself calls the loop: rustc inlines nothing into a function with target features, so anything
+    // in between would be one more function for each kernel.
     (@doors $name:ident $rare:ident [$($attribute:tt)*] $lanes:expr) => {
         // SAFETY: the doors run the loop or the body with all the features of the token's level.
         unsafe impl $crate::__private::kernel::Target for $name {
@@ -254,11 +251,9 @@ macro_rules! __levels {
             ) -> $crate::__private::kernel::Status {
                 let lanes = $lanes;
                 let inputs = $crate::__private::kernel::Pointers::new(first, second, more);
-                // SAFETY: the caller promises room for `n` results that overlap no input; what is there need
-                // not be initialised.
-                let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
-                // SAFETY: the caller promises what the loop asks for.
-                unsafe { P::fill(lanes, inputs, out) };
+                // SAFETY: the caller promises room for `n` results, which need not be initialised and overlap
+                // no input, and what the loop asks for.
+                unsafe { P::fill(lanes, inputs, ::core::slice::from_raw_parts_mut(out.cast(), n)) };
                 $crate::__private::kernel::Status::Done
             }
 

@@ -1,7 +1,6 @@
-//! A kernel as a function, its inputs, and what it reports.
+//! Kernels as functions, their inputs, and what they report.
 //!
-//! Two inputs stay in registers: written to memory and read again by the function, they would cost a call on
-//! few elements a third of its time.
+//! Two inputs are passed in registers. In memory they would cost a call on few elements a third of its time.
 
 /// What a kernel function reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +20,8 @@ pub enum Status {
 /// A kernel as a function. Its arguments are the number of elements, the first and the second input, a
 /// pointer to the pointers of all further inputs, and the output.
 ///
-/// An op that may trap looks at all operands before it writes. With a null `out` it does nothing else, so
-/// that a call in blocks can look at every block first.
+/// An op that may trap checks all operands before it writes. With a null `out` it only checks, so that a call
+/// in blocks can check every block first.
 ///
 /// # Safety
 ///
@@ -46,47 +45,47 @@ pub struct Pointers {
 }
 
 impl Pointers {
-    /// Those of a [`RawKernel`]'s call.
+    /// Returns the inputs of a call of a [`RawKernel`].
     #[inline(always)]
     pub const fn new(first: *const u8, second: *const u8, more: *const *const u8) -> Pointers {
         Pointers { first, second, more }
     }
 
-    /// These, as long as the array is there.
+    /// Returns the inputs that an array lists. It must outlive them.
     #[inline(always)]
     pub(crate) const fn of<const N: usize>(pointers: &[*const u8; N]) -> Pointers {
         const { assert!(N > 0) };
         Pointers {
             first: pointers[0],
             second: if N > 1 { pointers[1] } else { core::ptr::null() },
-            // Where there are no more, the array need not be in memory.
+            // Without further inputs, the array need not be in memory.
             more: if N > 2 { pointers.as_ptr().wrapping_add(2) } else { core::ptr::null() },
         }
     }
 
-    /// The first one.
+    /// Returns the first input.
     #[inline(always)]
     pub(crate) const fn first(self) -> *const u8 {
         self.first
     }
 
-    /// The second one; anything where there is but one.
+    /// Returns the second input; any pointer if there is only one.
     #[inline(always)]
     pub(crate) const fn second(self) -> *const u8 {
         self.second
     }
 
-    /// The one at place `i`.
+    /// Returns the input at index `i`.
     ///
     /// # Safety
     ///
-    /// There are more than `i`.
+    /// There are more than `i` inputs.
     #[inline(always)]
     pub(crate) const unsafe fn at(self, i: usize) -> *const u8 {
         match i {
             0 => self.first,
             1 => self.second,
-            // SAFETY: as the caller promises, one stands there.
+            // SAFETY: as the caller promises.
             _ => unsafe { self.more.add(i - 2).read() },
         }
     }
@@ -105,7 +104,6 @@ pub(crate) unsafe fn invoke<const N: usize>(
     out: *mut u8,
 ) -> Status {
     let Pointers { first, second, more } = Pointers::of(inputs);
-    // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are borrowed as
-    // long as the call lasts.
+    // SAFETY: as the caller promises; `inputs` are borrowed as long as the call lasts.
     unsafe { raw(n, first, second, more, out) }
 }

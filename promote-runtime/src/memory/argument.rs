@@ -56,18 +56,6 @@ impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
     }
 }
 
-impl From<Number> for Argument<'_> {
-    fn from(number: Number) -> Self {
-        Argument::Number(number)
-    }
-}
-
-impl From<ScalarValue> for Argument<'_> {
-    fn from(value: ScalarValue) -> Self {
-        Argument::ZeroDim(value)
-    }
-}
-
 #[cfg(feature = "alloc")]
 impl<'a> From<&'a Tensor> for Argument<'a> {
     fn from(tensor: &'a Tensor) -> Self {
@@ -75,26 +63,24 @@ impl<'a> From<&'a Tensor> for Argument<'a> {
     }
 }
 
-macro_rules! numbers {
+/// Implements conversions of single elements.
+macro_rules! from {
     ({} bool [$($bool:ident)*] integer [$($integer:ident)*] float [$($float:ident)*] complex $complex:tt) => {
-        numbers! { $($bool)* $($integer)* $($float)* }
+        from! { $($bool,)* $($integer,)* $($float,)* |number| Argument::Number(number.into()) }
     };
-    ($($ty:ident)*) => {$(
+    ($($ty:ty,)* |$value:ident| $argument:expr) => {$(
         impl From<$ty> for Argument<'_> {
-            fn from(number: $ty) -> Self {
-                Argument::Number(number.into())
+            fn from($value: $ty) -> Self {
+                $argument
             }
         }
     )*};
 }
 
-promote_core::__register_dtypes! { numbers {} }
-
-impl From<num_complex::Complex<f64>> for Argument<'_> {
-    fn from(number: num_complex::Complex<f64>) -> Self {
-        Argument::Number(Number::Complex(number.re, number.im))
-    }
-}
+promote_core::__register_dtypes! { from {} }
+from! { Number, |number| Argument::Number(number) }
+from! { num_complex::Complex<f64>, |number| Argument::Number(Number::Complex(number.re, number.im)) }
+from! { ScalarValue, |value| Argument::ZeroDim(value) }
 
 impl<'a> Argument<'a> {
     /// Returns the argument as kernels take it: a weak array as an array, and a view without axes as

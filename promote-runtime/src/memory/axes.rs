@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use crate::memory::operand::Operand;
 use crate::memory::{Layout, MAX_AXES};
 
-/// An axis: how many places, and the bytes from one to the next in `out` and in each input.
+/// An axis: its length, and the bytes from one element to the next in `out` and in each input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Axis<const N: usize> {
     pub(crate) len: usize,
@@ -13,21 +13,21 @@ pub(crate) struct Axis<const N: usize> {
     pub(crate) inputs: [isize; N],
 }
 
-/// All places of a call.
+/// The elements of a call, by their axes and the addresses of the first ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Space<const N: usize> {
-    /// The innermost is the last.
+    /// The axes, the innermost last.
     pub(crate) axes: ArrayVec<Axis<N>, MAX_AXES>,
     pub(crate) out: *mut u8,
     pub(crate) inputs: [*const u8; N],
 }
 
 impl<const N: usize> Space<N> {
-    /// Returns the places of `out`, which has elements, in the order in which they lie in memory. The inputs
-    /// broadcast to its shape; of one without a layout, one element stands for every place.
+    /// Returns the elements of `out`, which is not empty, in memory order. The inputs broadcast to its shape;
+    /// one without a layout is a single element.
     ///
-    /// Axes of one element are left out, and axes that all operands could as well have as one are made one.
-    // Inlined, so that it is made where it is to lie: to move it takes as long as all else.
+    /// Axes of length 1 are left out, and axes along which all operands are contiguous are joined.
+    // Inlined, so that the result is not moved, which takes as long as all else.
     #[inline(always)]
     pub(crate) fn new(out: *mut u8, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) -> Space<N> {
         let mut space =
@@ -38,17 +38,15 @@ impl<const N: usize> Space<N> {
 
     fn fill(&mut self, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) {
         let layouts = inputs.each_ref().map(Operand::layout);
-        let mut walks = layouts.each_ref().map(|layout| {
-            layout.as_ref().map(|layout| layout.shape().iter().rev().zip(layout.strides_from_last()))
-        });
-        for (len, out) in layout.shape().iter().rev().zip(layout.strides_from_last()) {
+        let mut walks = layouts.each_ref().map(|layout| layout.as_ref().map(Layout::axes_from_last));
+        for (len, out) in layout.axes_from_last() {
             let inputs = walks.each_mut().map(|walk| match walk.as_mut().and_then(Iterator::next) {
                 Some((own, stride)) if own == len => stride,
                 _ => 0,
             });
-            if *len > 1 {
+            if len > 1 {
                 // No more than there is room for: with one more, the elements of `out` could not be counted.
-                self.axes.push(Axis { len: *len, out, inputs });
+                self.axes.push(Axis { len, out, inputs });
             }
         }
         self.ascend();
@@ -59,7 +57,7 @@ impl<const N: usize> Space<N> {
         self.join();
     }
 
-    /// Turns axes round along which the addresses of `out` fall.
+    /// Reverses axes along which the addresses of `out` fall.
     fn ascend(&mut self) {
         for axis in self.axes.iter_mut().filter(|axis| axis.out < 0) {
             let last = (axis.len - 1).cast_signed();
@@ -72,7 +70,7 @@ impl<const N: usize> Space<N> {
         }
     }
 
-    /// Makes one of two axes where the outer one goes on where the inner one ends.
+    /// Joins two axes if the outer one continues where the inner one ends.
     fn join(&mut self) {
         let mut kept = 0;
         for i in 1..self.axes.len() {
@@ -98,12 +96,21 @@ impl<const N: usize> Space<N> {
         }
     }
 
-    /// How many places there are.
+    /// Returns the number of elements.
     pub(crate) fn len(&self) -> usize {
         self.axes.iter().map(|axis| axis.len).product()
     }
 
-    /// Whether the places of an operand lie side by side in the order of the walk.
+    /// Returns the innermost axis, the others, and the number of rows along those. A space without axes has
+    /// one row of one element.
+    #[inline]
+    pub(crate) fn rows(&self) -> (Axis<N>, &[Axis<N>], usize) {
+        let alone = || (Axis { len: 1, out: 0, inputs: [0; N] }, &[][..]);
+        let (inner, outer) = self.axes.split_last().map_or_else(alone, |(inner, outer)| (*inner, outer));
+        (inner, outer, outer.iter().map(|axis| axis.len).product())
+    }
+
+    /// Returns true if the elements of an operand are contiguous in the order of the walk.
     pub(crate) fn is_linear(&self, size: usize, stride: impl Fn(&Axis<N>) -> isize) -> bool {
         let mut next = size;
         self.axes.iter().rev().all(|axis| {
@@ -113,7 +120,7 @@ impl<const N: usize> Space<N> {
         })
     }
 
-    /// The places from `from` on along an axis, `len` of them.
+    /// Returns the `len` elements from `from` on along an axis.
     #[inline(always)]
     pub(crate) fn part(&self, axis: usize, from: usize, len: usize) -> Space<N> {
         let mut part = Space { axes: ArrayVec::new(), out: self.out, inputs: self.inputs };
@@ -128,7 +135,7 @@ impl<const N: usize> Space<N> {
     }
 }
 
-/// The row of a walk over all axes but the innermost ones, and where it begins.
+/// A row of a walk over all axes but the innermost ones, and where it begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Odometer<const N: usize> {
     index: ArrayVec<usize, MAX_AXES>,
@@ -137,7 +144,7 @@ pub(crate) struct Odometer<const N: usize> {
 }
 
 impl<const N: usize> Odometer<N> {
-    /// At the first row of a walk over these axes.
+    /// Returns the first row of a walk over these axes.
     #[inline(always)]
     pub(crate) fn new(space: &Space<N>, axes: &[Axis<N>]) -> Odometer<N> {
         let mut first = Odometer { index: ArrayVec::new(), out: space.out, inputs: space.inputs };
@@ -145,12 +152,12 @@ impl<const N: usize> Odometer<N> {
         first
     }
 
-    /// How many rows are left along the innermost of the axes, this one among them.
+    /// Returns the number of rows that are left along the innermost of the axes, including this one.
     pub(crate) fn left(&self, axes: &[Axis<N>]) -> usize {
         self.index.last().zip(axes.last()).map_or(1, |(at, axis)| axis.len - at)
     }
 
-    /// Goes on by some of the rows that are left along the innermost of the axes, at least one.
+    /// Advances by at least one of the rows that are left along the innermost of the axes.
     pub(crate) fn advance_by(&mut self, rows: usize, axes: &[Axis<N>]) {
         if let (Some(at), Some(axis)) = (self.index.last_mut(), axes.last()) {
             *at += rows - 1;
@@ -163,7 +170,7 @@ impl<const N: usize> Odometer<N> {
         self.advance(axes);
     }
 
-    /// Goes to the next row; behind the last one, back to the first.
+    /// Advances to the next row, and from the last one to the first.
     #[inline]
     pub(crate) fn advance(&mut self, axes: &[Axis<N>]) {
         for (at, axis) in self.index.iter_mut().zip(axes).rev() {
@@ -182,11 +189,10 @@ impl<const N: usize> Odometer<N> {
     }
 }
 
-/// Which parts `0..n` has, of at most `most` each, which is at least 1: where each begins, and how long it
-/// is.
+/// Splits `0..n` into parts of at most `most`, which is at least 1. Returns the start and the length of each.
 pub(crate) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut next = 0;
-    // Not by `step_by`, which divides: that takes as long as a short row.
+    // `step_by` divides, which takes as long as a short row.
     core::iter::from_fn(move || {
         let (from, len) = (next, core::cmp::min(n - next, most));
         next += len;

@@ -1,9 +1,8 @@
 //! Non-temporal stores, which write the results of calls that are too large for the caches.
 //!
 //! A normal store first reads the cache line that it overwrites, a quarter of what a binary op moves. A
-//! non-temporal store bypasses the caches and avoids that read. Results that would have stayed in a cache
-//! must then be read from memory, so this pays only for calls that move as much as the last-level cache
-//! holds. Kernels write to a block in the L1 cache, which is copied out, so they need no second form.
+//! non-temporal store avoids that read, but its results are in no cache afterwards. This pays for calls that
+//! move as much as the last-level cache holds. Kernels write to a block in the L1 cache, which is copied out.
 
 #[cfg(target_arch = "x86_64")]
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -11,18 +10,17 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::level::Level;
 use crate::memory::block::{Block, LINE};
 
-/// The number of elements from which a call may be that large. Smaller calls move at most 1 MiB an array.
-///
-/// Fuzzing uses a lower number, so that small inputs reach this code.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
-/// Disables non-temporal stores: `core` has none for this architecture.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) const LEAST: usize = usize::MAX;
+/// The number of elements from which a call may be that large; smaller calls move at most 1 MiB an array.
+/// Fuzzing uses a lower number, so that small inputs reach this code. `core` has non-temporal stores for
+/// x86-64 alone.
+pub(crate) const LEAST: usize = match (cfg!(target_arch = "x86_64"), cfg!(fuzzing)) {
+    (true, false) => 64 * 1024,
+    (true, true) => 64,
+    (false, _) => usize::MAX,
+};
 
 /// The number of bytes that are computed at a time, for results and for strided operands that are copied.
-///
-/// With fewer bytes kernels wait longer for memory. With more bytes the next operands are fetched too late.
+/// With fewer, kernels wait longer for memory; with more, the next operands are fetched too late.
 pub(crate) const PART: usize = 1024;
 
 /// The memory that holds the bytes which a call reads and writes.
@@ -123,10 +121,8 @@ impl Machine {
     }
 }
 
-/// A writer that collects results in a block and copies each full block out by non-temporal stores.
-///
-/// However few results come at a time, it stores whole cache lines, except before the first line boundary and
-/// after the last one.
+/// A writer that collects results in a block and copies each full block out by non-temporal stores of whole
+/// cache lines. Only the results before the first line boundary and after the last one are stored otherwise.
 pub(crate) struct NtWriter {
     block: Block<PART>,
     /// The destination of the block, aligned to a cache line.
@@ -155,9 +151,8 @@ impl NtWriter {
     ///
     /// # Safety
     ///
-    /// There is room for as many, in which they are initialised, and for their place behind those before
-    /// them: nobody else writes there, and nobody reads there before [`NtWriter::finish`]. The machine has
-    /// AVX.
+    /// The bytes are initialised, and the destination has room for them behind those before them. Nothing
+    /// else reads or writes there before [`NtWriter::finish`]. The machine has AVX.
     #[inline(always)]
     pub(crate) unsafe fn take(&mut self, bytes: usize) {
         debug_assert!(bytes <= PART - self.end, "the room that there is");
@@ -176,9 +171,9 @@ impl NtWriter {
     #[inline(always)]
     unsafe fn flush(&mut self) {
         let (from, first) = (self.block.pointer().cast_const(), self.begin.next_multiple_of(LINE));
-        // SAFETY: what the block holds from `begin` on is initialised and has room from there on behind `to`,
-        // as the caller of `take` promises; lines begin at `to`, at the block and so at `first` in both; a
-        // block overlaps nothing. The machine has AVX.
+        // SAFETY: the block is initialised from `begin` on, and there is as much room behind `to`, as the
+        // callers of `take` promise. Lines begin at `to`, at the block and so at `first` in both. A block
+        // overlaps nothing. The machine has AVX.
         unsafe {
             let (before, to) = (first - self.begin, self.to.wrapping_add(first));
             core::ptr::copy_nonoverlapping(from.add(self.begin), self.to.wrapping_add(self.begin), before);
@@ -207,8 +202,8 @@ impl NtWriter {
 ///
 /// # Safety
 ///
-/// There are `len` bytes at `from`, initialised, and room for them at `to`; both begin with a line, and they
-/// do not overlap. Nothing else is done with the room before a [`fence`]. The machine has AVX.
+/// There are `len` initialised bytes at `from`, and room for them at `to`; both begin with a line, and do not
+/// overlap. Nothing else uses the room before a [`fence`]. The machine has AVX.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 #[allow(clippy::cast_ptr_alignment, reason = "a line begins there")]

@@ -1,25 +1,24 @@
 //! Operands as kernels take them: an address, the size of an element, and how elements are read.
 
 use crate::memory::scalar::fill;
-use crate::memory::{Argument, Layout, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut};
+use crate::memory::{Argument, Layout, ScalarValue, SliceMut, TensorView, TensorViewMut};
 
 /// How a kernel reads the elements of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Where they lie: they are aligned.
+    /// Aligned memory, read in place.
     Direct,
-    /// From a block to which they are copied.
+    /// Unaligned memory, or elements that `out` overlaps, copied block by block.
     Staged,
-    /// One element stands for all. It is aligned.
+    /// A single aligned element, repeated for every element of the call.
     Broadcast,
-    /// A block, filled with copies of one element, stands for every block.
+    /// A block of copies of one element, read again for every block of the call.
     Filled,
-    /// Where they lie, which is where results are written: the kernel's function takes them as its first
-    /// input.
+    /// The memory of `out`, which the kernel's function takes as its first input.
     InPlace,
 }
 
-/// How the elements of an operand lie.
+/// The arrangement of an operand's elements in memory.
 ///
 /// A small call copies its operands several times, so layouts are not copied with them.
 #[derive(Clone, Copy)]
@@ -52,7 +51,10 @@ impl<'a> Operand<'a> {
     #[inline(always)]
     pub(crate) fn of(argument: &'a Argument<'_>, own: Operand<'a>) -> Operand<'a> {
         match argument {
-            Argument::Slice(slice) => Operand::slice(slice),
+            Argument::Slice(slice) => {
+                let line = Arrangement::Line(slice.len());
+                Operand::at(slice.pointer(), slice.size(), slice.is_aligned(), slice.is_plain(), line)
+            }
             Argument::Array(view) | Argument::Weak(view) => Operand::view(view),
             Argument::ZeroDim(value) => Operand::scalar(value),
             Argument::InPlace(_) => own,
@@ -60,58 +62,49 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Returns the contiguous elements of a slice.
     #[inline(always)]
-    fn slice(slice: &Slice<'a>) -> Operand<'a> {
-        let (pointer, size) = (slice.pointer(), slice.size());
-        let access = if slice.is_aligned() { Access::Direct } else { Access::Staged };
-        let arrangement = Arrangement::Line(slice.len());
-        Operand { pointer, size, access, borrowed: slice.is_plain(), arrangement }
+    const fn at(
+        pointer: *const u8,
+        size: usize,
+        aligned: bool,
+        borrowed: bool,
+        arrangement: Arrangement<'a>,
+    ) -> Operand<'a> {
+        let access = if aligned { Access::Direct } else { Access::Staged };
+        Operand { pointer, size, access, borrowed, arrangement }
     }
 
     /// Returns the elements of a view.
     #[inline]
     pub(crate) fn view(view: &'a TensorView<'_>) -> Operand<'a> {
-        let (pointer, size) = (view.pointer(), view.layout().size());
-        let access = if view.is_aligned() { Access::Direct } else { Access::Staged };
-        let arrangement = Arrangement::View(view.layout());
-        Operand { pointer, size, access, borrowed: view.is_borrowed(), arrangement }
+        let layout = view.layout();
+        let arrangement = Arrangement::View(layout);
+        Operand::at(view.pointer(), layout.size(), view.is_aligned(), view.is_borrowed(), arrangement)
     }
 
-    /// Returns a single element, which stands for every place.
+    /// Returns a single element, which is broadcast.
     #[inline(always)]
     pub(crate) fn scalar(value: &'a ScalarValue) -> Operand<'a> {
-        let (pointer, size) = (value.pointer(), value.as_bytes().len());
-        let arrangement = Arrangement::Implied;
-        Operand { pointer, size, access: Access::Broadcast, borrowed: true, arrangement }
+        let element = Operand::at(value.pointer(), value.as_bytes().len(), true, true, Arrangement::Implied);
+        Operand { access: Access::Broadcast, ..element }
     }
 
     /// Returns the elements of a slice that a call writes to, without a layout.
     #[inline(always)]
     pub(crate) fn out_slice(out: &mut SliceMut<'a>) -> Operand<'a> {
-        let (pointer, size) = (out.pointer().cast_const(), out.size());
-        let access = if out.is_aligned() { Access::Direct } else { Access::Staged };
-        Operand { pointer, size, access, borrowed: false, arrangement: Arrangement::Implied }
+        Operand::at(out.pointer(), out.size(), out.is_aligned(), false, Arrangement::Implied)
     }
 
     /// Returns the elements of a view that a call writes to; `pointer` is that of the view.
     #[inline]
     pub(crate) fn out_view(pointer: *mut u8, out: &'a TensorViewMut<'_>) -> Operand<'a> {
-        let access = if out.is_aligned() { Access::Direct } else { Access::Staged };
-        let arrangement = Arrangement::View(out.layout());
-        Operand {
-            pointer: pointer.cast_const(),
-            size: out.layout().size(),
-            access,
-            borrowed: false,
-            arrangement,
-        }
+        Operand { pointer, borrowed: false, ..Operand::view(out.memory()) }
     }
 
     /// Returns aligned, contiguous elements of `size` bytes.
     #[inline(always)]
     pub(crate) const fn direct(pointer: *const u8, size: usize) -> Operand<'a> {
-        Operand { pointer, size, access: Access::Direct, borrowed: false, arrangement: Arrangement::Implied }
+        Operand::at(pointer, size, true, false, Arrangement::Implied)
     }
 
     /// Returns the layout of the elements; `None` for a single element, which is broadcast, and in a call
@@ -135,7 +128,7 @@ impl<'a> Operand<'a> {
         matches!(self.access, Access::Broadcast)
     }
 
-    /// Returns true if a kernel reads the elements where they lie.
+    /// Returns true if a kernel reads the elements in place.
     #[inline(always)]
     pub(crate) const fn is_direct(&self) -> bool {
         matches!(self.access, Access::Direct | Access::InPlace)

@@ -107,6 +107,29 @@ impl ScalarValue {
     }
 }
 
+/// Evaluates an expression in which `$ty` is the integer with as many bytes as an element.
+macro_rules! by_size {
+    ($size:expr, $ty:ident => $body:expr) => {{
+        macro_rules! with {
+            ($integer:ty) => {{
+                type $ty = $integer;
+                $body
+            }};
+        }
+        match $size {
+            1 => with!(u8),
+            2 => with!(u16),
+            4 => with!(u32),
+            8 => with!(u64),
+            _ => {
+                debug_assert_eq!($size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
+                with!(u128)
+            }
+        }
+    }};
+}
+pub(crate) use by_size;
+
 /// Writes `n` copies of an element of `size` bytes: 1, 2, 4, 8 or 16.
 ///
 /// # Safety
@@ -114,33 +137,14 @@ impl ScalarValue {
 /// The element is aligned as an integer of its size is; `out` is aligned to 16 bytes and has room for `n`
 /// elements.
 #[inline]
-pub(crate) unsafe fn fill(element: *const u8, size: usize, out: *mut u8, n: usize) {
-    debug_assert!(matches!(size, 1 | 2 | 4 | 8 | 16) && out.addr().is_multiple_of(16));
-    // SAFETY: as the caller promises, of an integer of so many bytes.
-    unsafe {
-        match size {
-            1 => copies::<u8>(element, out, n),
-            2 => copies::<u16>(element, out, n),
-            4 => copies::<u32>(element, out, n),
-            8 => copies::<u64>(element, out, n),
-            _ => copies::<u128>(element, out, n),
-        }
-    }
-}
-
-/// Writes `n` copies of an integer.
-///
-/// # Safety
-///
-/// The integer is there, aligned; `out` is aligned to 16 bytes and has room for `n`.
-#[inline(always)]
 #[allow(clippy::cast_ptr_alignment, reason = "the caller promises the alignment")]
-unsafe fn copies<T: Copy>(element: *const u8, out: *mut u8, n: usize) {
-    // SAFETY: as the caller promises; every bit pattern is an integer.
-    let value = unsafe { element.cast::<T>().read() };
-    // SAFETY: as the caller promises; what is there need not be initialised.
-    let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
-    out.fill(MaybeUninit::new(value));
+pub(crate) unsafe fn fill(element: *const u8, size: usize, out: *mut u8, n: usize) {
+    debug_assert!(out.addr().is_multiple_of(16));
+    // SAFETY: as the caller promises; every bit pattern is an integer, and `out` may be uninitialised.
+    by_size!(size, T => unsafe {
+        let out = core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n);
+        out.fill(MaybeUninit::new(element.cast::<T>().read()));
+    });
 }
 
 impl<T: Element> From<T> for ScalarValue {

@@ -128,8 +128,7 @@ impl<'a> Slice<'a> {
     #[inline]
     pub const fn new<T: Element>(elements: &'a [T]) -> Self {
         check_layout::<T>();
-        let pointer = elements.as_ptr().cast();
-        Slice { dtype: T::DTYPE, pointer, len: elements.len(), plain: true, memory: PhantomData }
+        Slice::from_parts(T::DTYPE, elements.as_ptr().cast(), elements.len(), true)
     }
 
     /// Returns a slice of the elements in `bytes`, which are in native byte order and may be unaligned.
@@ -151,8 +150,7 @@ impl<'a> Slice<'a> {
     pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
         let pointer = address(dtype, bytes.as_ptr(), len);
-        let plain = is_aligned(dtype, pointer);
-        Ok(Slice { dtype, pointer, len, plain, memory: PhantomData })
+        Ok(Slice::from_parts(dtype, pointer, len, is_aligned(dtype, pointer)))
     }
 
     /// Returns a slice of `len` elements from an address on.
@@ -171,8 +169,7 @@ impl<'a> Slice<'a> {
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
-        let pointer = address(dtype, pointer, len);
-        Ok(Slice { dtype, pointer, len, plain: false, memory: PhantomData })
+        Ok(Slice::from_parts(dtype, address(dtype, pointer, len), len, false))
     }
 
     /// Returns the elements as a Rust slice. Returns `None` if the dtype is not that of `T`, if the elements
@@ -217,9 +214,9 @@ impl<'a> Slice<'a> {
         core::slice::from_ref(&self.len)
     }
 
-    /// Returns a slice of the contiguous elements of a view; `plain` as in [`Slice`].
-    #[inline]
-    pub(crate) const fn of_view(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {
+    /// Returns a slice of contiguous elements; `plain` as in [`Slice`].
+    #[inline(always)]
+    pub(crate) const fn from_parts(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {
         Slice { dtype, pointer, len, plain, memory: PhantomData }
     }
 
@@ -241,8 +238,7 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
         check_layout::<T>();
-        let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
-        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: true, memory: PhantomData }
+        SliceMut::from_parts(T::DTYPE, elements.as_mut_ptr().cast(), elements.len(), true, true)
     }
 
     /// Returns a mutable slice of memory that may be uninitialised. A call that returns `Ok` has initialised
@@ -261,8 +257,7 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
         check_layout::<T>();
-        let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
-        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: false, memory: PhantomData }
+        SliceMut::from_parts(T::DTYPE, elements.as_mut_ptr().cast(), elements.len(), true, false)
     }
 
     /// Returns a mutable slice of the elements in `bytes`, as [`Slice::from_bytes`] does.
@@ -274,8 +269,7 @@ impl<'a> SliceMut<'a> {
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
         let pointer = address(dtype, bytes.as_mut_ptr(), len).cast_mut();
-        let plain = is_aligned(dtype, pointer);
-        Ok(SliceMut { dtype, pointer, len, plain, initialised: true, memory: PhantomData })
+        Ok(SliceMut::from_parts(dtype, pointer, len, is_aligned(dtype, pointer), true))
     }
 
     /// Returns a mutable slice of `len` elements from an address on.
@@ -298,8 +292,7 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
-        let pointer = address(dtype, pointer, len).cast_mut();
-        Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
+        Ok(SliceMut::from_parts(dtype, address(dtype, pointer, len).cast_mut(), len, false, true))
     }
 
     /// Returns the elements as a mutable Rust slice. Returns `None` if the dtype is not that of `T`, if the
@@ -331,9 +324,9 @@ impl<'a> SliceMut<'a> {
         SliceMut { memory: PhantomData, ..*self }
     }
 
-    /// Returns a slice of the contiguous elements of a view; `plain` and `initialised` as in [`SliceMut`].
-    #[inline]
-    pub(crate) const fn of_view(
+    /// Returns a slice of contiguous elements; `plain` and `initialised` as in [`SliceMut`].
+    #[inline(always)]
+    pub(crate) const fn from_parts(
         dtype: DType,
         pointer: *mut u8,
         len: usize,
@@ -346,6 +339,18 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub(crate) const fn pointer(&mut self) -> *mut u8 {
         self.pointer
+    }
+
+    /// Returns the memory as a slice whose elements may be uninitialised.
+    #[inline]
+    pub(crate) const fn memory(&mut self) -> Slice<'a> {
+        Slice {
+            dtype: self.dtype,
+            pointer: self.pointer,
+            len: self.len,
+            plain: self.plain,
+            memory: PhantomData,
+        }
     }
 
     /// Returns true if the elements are initialised, so that the slice can be an operand.

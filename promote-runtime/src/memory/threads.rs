@@ -12,8 +12,8 @@ pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 #[cfg(not(feature = "rayon"))]
 pub(crate) const LEAST: usize = super::non_temporal::LEAST;
 
-/// Calls `part(from, len)` for ranges that make up `0..n`, on the threads of the current pool if that pays,
-/// and without the feature `rayon` once.
+/// Calls `part(from, len)` for ranges that make up `0..n`: on the threads of the current pool if that pays,
+/// otherwise once.
 ///
 /// An element reads and writes `bytes` bytes; `costly` is true if it is more than loaded and stored. If
 /// several calls fail, one of their errors is returned.

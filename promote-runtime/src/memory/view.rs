@@ -105,43 +105,6 @@ unsafe impl Send for TensorView<'_> {}
 // SAFETY: methods that take `&self` read elements and nothing else; see `Send`.
 unsafe impl Sync for TensorView<'_> {}
 
-/// The memory that a view may cover.
-#[derive(Clone, Copy)]
-struct Memory {
-    pointer: *const u8,
-    bytes: usize,
-}
-
-impl Memory {
-    /// Returns a view of elements with strides and an offset in bytes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if an element lies outside of the memory.
-    fn view<'a>(
-        self,
-        dtype: DType,
-        shape: &'a [usize],
-        strides: Strides<'a>,
-        offset: usize,
-    ) -> Result<TensorView<'a>, ViewError> {
-        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
-        let Extent { first, end } = layout.extent();
-        let mut pointer = self.pointer;
-        // Without elements nothing is read or written.
-        if first != end {
-            let at = isize::try_from(offset).map_err(|_| ViewError::TooLarge)?;
-            let first = first.checked_add(at).ok_or(ViewError::TooLarge)?;
-            let end = end.checked_add(at).ok_or(ViewError::TooLarge)?;
-            if first < 0 || end.cast_unsigned() > self.bytes {
-                return Err(ViewError::OutOfBounds { first, end, bytes: self.bytes });
-            }
-            pointer = pointer.wrapping_add(offset);
-        }
-        Ok(TensorView::at(dtype, pointer, layout, true))
-    }
-}
-
 /// Implements the methods that views and mutable views have in common.
 macro_rules! accessors {
     ($($view:ident)*) => {$(
@@ -274,9 +237,36 @@ impl<'a> TensorView<'a> {
         strides: Strides<'a>,
         offset: usize,
     ) -> Result<Self, ViewError> {
-        let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
-        let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
-        Ok(TensorView { borrowed: elements.is_plain(), ..memory.view(dtype, shape, strides, offset)? })
+        let (dtype, bytes) = (elements.dtype(), elements.len() * elements.size());
+        let view = TensorView::within(dtype, (elements.pointer(), bytes), shape, strides, offset)?;
+        Ok(TensorView { borrowed: elements.is_plain(), ..view })
+    }
+
+    /// Views elements of borrowed memory, with strides and an offset in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an element lies outside of the memory.
+    fn within(
+        dtype: DType,
+        (mut pointer, bytes): (*const u8, usize),
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
+        let Extent { first, end } = layout.extent();
+        // Without elements nothing is read or written.
+        if first != end {
+            let at = isize::try_from(offset).map_err(|_| ViewError::TooLarge)?;
+            let first = first.checked_add(at).ok_or(ViewError::TooLarge)?;
+            let end = end.checked_add(at).ok_or(ViewError::TooLarge)?;
+            if first < 0 || end.cast_unsigned() > bytes {
+                return Err(ViewError::OutOfBounds { first, end, bytes });
+            }
+            pointer = pointer.wrapping_add(offset);
+        }
+        Ok(TensorView::at(dtype, pointer, layout, true))
     }
 
     /// Views elements within bytes, with strides and an offset in bytes.
@@ -309,8 +299,8 @@ impl<'a> TensorView<'a> {
         strides: &'a [isize],
         offset: usize,
     ) -> Result<Self, ViewError> {
-        let memory = Memory { pointer: bytes.as_ptr(), bytes: bytes.len() };
-        memory.view(dtype, shape, Strides::bytes(strides), offset)
+        let memory = (bytes.as_ptr(), bytes.len());
+        TensorView::within(dtype, memory, shape, Strides::bytes(strides), offset)
     }
 
     /// Views elements from an address on, with strides in bytes.
@@ -357,16 +347,25 @@ impl<'a> TensorView<'a> {
     /// ```
     pub fn as_slice(&self) -> Option<Slice<'a>> {
         let plain = self.borrowed && self.aligned;
-        self.is_contiguous().then(|| Slice::of_view(self.dtype, self.pointer, self.len(), plain))
+        self.is_contiguous().then(|| Slice::from_parts(self.dtype, self.pointer, self.len(), plain))
     }
 
     /// Returns the element at an index, with one number for each axis; `None` if it is out of bounds.
     pub fn get(&self, index: &[usize]) -> Option<ScalarValue> {
         let offset = self.layout.offset(index)?;
-        let pointer = self.pointer.wrapping_offset(offset);
-        // SAFETY: the index is within the shape. Construction checked, or its caller promised, that the
-        // layout's `size` bytes of every such element lie within one allocation, are initialised, and that no
-        // call writes to them while this function reads. Bytes need no alignment.
+        // SAFETY: the index is within the shape.
+        unsafe { self.element(self.pointer.wrapping_offset(offset)) }
+    }
+
+    /// Returns the element at an address.
+    ///
+    /// # Safety
+    ///
+    /// The address is that of an index within the shape.
+    unsafe fn element(&self, pointer: *const u8) -> Option<ScalarValue> {
+        // SAFETY: construction checked, or its caller promised, that the layout's `size` bytes of every
+        // element lie within one allocation, are initialised, and that no call writes to them while this
+        // function reads. Bytes need no alignment.
         let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -389,11 +388,8 @@ impl<'a> TensorView<'a> {
         if self.is_empty() {
             return None;
         }
-        // SAFETY: there is an element, so one is at `pointer`. Construction checked, or its caller promised,
-        // that its `size` bytes lie within one allocation, are initialised, and that no call writes to them
-        // while this function reads. Bytes need no alignment.
-        let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.layout.size()) };
-        ScalarValue::from_bytes(self.dtype, bytes).ok()
+        // SAFETY: there is an element, so one has indices that are all 0.
+        unsafe { self.element(self.pointer) }
     }
 
     /// Returns a view with this shape of contiguous elements at another address.
@@ -450,14 +446,10 @@ impl TensorView<'_> {
         elided: bool,
     ) -> fmt::Result {
         let [len, rest @ ..] = shape else {
-            // SAFETY: every index on the way here is within the shape. Construction checked, or its caller
-            // promised, that the layout's `size` bytes of every such element lie within one allocation, are
-            // initialised, and that no call writes to them while this function reads. Bytes need no
-            // alignment.
-            let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
-            return match ScalarValue::from_bytes(self.dtype, bytes) {
-                Ok(value) => fmt::Display::fmt(&value, f),
-                Err(_) => f.write_str("?"),
+            // SAFETY: every index on the way here is within the shape.
+            return match unsafe { self.element(pointer) } {
+                Some(value) => fmt::Display::fmt(&value, f),
+                None => f.write_str("?"),
             };
         };
         let stride = self.layout.stride(self.rank() - shape.len());
@@ -482,9 +474,7 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// Returns an error if the shape has another number of elements.
     pub fn new(elements: impl Into<SliceMut<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
-        let elements = TensorViewMut::from(elements.into());
-        let layout = contiguous(elements.dtype(), shape, elements.len())?;
-        Ok(TensorViewMut { memory: TensorView { layout, ..elements.memory }, ..elements })
+        TensorViewMut::of_slice(elements.into(), |memory| TensorView::new(memory, shape))
     }
 
     /// Views contiguous memory that may be uninitialised. A call that returns `Ok` has initialised all of it.
@@ -526,10 +516,7 @@ impl<'a> TensorViewMut<'a> {
         strides: &'a [isize],
         offset: usize,
     ) -> Result<Self, ViewError> {
-        let elements = elements.into();
-        let size = size_of_dtype(elements.dtype())?;
-        let offset = offset.checked_mul(size).ok_or(ViewError::TooLarge)?;
-        TensorViewMut::of_slice(elements, shape, Strides::elements(strides, size), offset)
+        TensorViewMut::of_slice(elements.into(), |memory| TensorView::strided(memory, shape, strides, offset))
     }
 
     /// Views elements of a slice, as [`TensorViewMut::strided`] does, with strides and an offset in bytes.
@@ -543,19 +530,16 @@ impl<'a> TensorViewMut<'a> {
         strides: &'a [isize],
         offset: usize,
     ) -> Result<Self, ViewError> {
-        TensorViewMut::of_slice(elements.into(), shape, Strides::bytes(strides), offset)
+        let view = |memory| TensorView::byte_strided(memory, shape, strides, offset);
+        TensorViewMut::of_slice(elements.into(), view)
     }
 
+    /// Views elements of a slice as a function does that is passed their memory.
     fn of_slice(
         mut elements: SliceMut<'a>,
-        shape: &'a [usize],
-        strides: Strides<'a>,
-        offset: usize,
+        view: impl FnOnce(Slice<'a>) -> Result<TensorView<'a>, ViewError>,
     ) -> Result<Self, ViewError> {
-        let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
-        let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
-        let memory =
-            TensorView { borrowed: elements.is_plain(), ..memory.view(dtype, shape, strides, offset)? };
+        let memory = view(elements.memory())?;
         // SAFETY: the elements lie within a slice that may be written.
         unsafe { TensorViewMut::writing(memory, elements.is_initialised()) }
     }
@@ -572,9 +556,10 @@ impl<'a> TensorViewMut<'a> {
         strides: &'a [isize],
         offset: usize,
     ) -> Result<Self, ViewError> {
-        let memory = Memory { pointer: bytes.as_mut_ptr(), bytes: bytes.len() };
+        let memory = (bytes.as_mut_ptr().cast_const(), bytes.len());
+        let memory = TensorView::within(dtype, memory, shape, Strides::bytes(strides), offset)?;
         // SAFETY: the elements lie within bytes that may be written, and are initialised.
-        unsafe { TensorViewMut::writing(memory.view(dtype, shape, Strides::bytes(strides), offset)?, true) }
+        unsafe { TensorViewMut::writing(memory, true) }
     }
 
     /// Views memory from an address on, with strides in bytes.
@@ -634,7 +619,7 @@ impl<'a> TensorViewMut<'a> {
     /// Returns the elements as a slice if they are contiguous in row-major order.
     pub fn as_mut_slice(&mut self) -> Option<SliceMut<'_>> {
         let (plain, pointer) = (self.is_borrowed() && self.is_aligned(), self.pointer());
-        let elements = || SliceMut::of_view(self.dtype(), pointer, self.len(), plain, self.initialised);
+        let elements = || SliceMut::from_parts(self.dtype(), pointer, self.len(), plain, self.initialised);
         self.is_contiguous().then(elements)
     }
 
@@ -692,9 +677,8 @@ impl<'a> From<Slice<'a>> for TensorView<'a> {
 impl<'a> From<SliceMut<'a>> for TensorViewMut<'a> {
     #[inline]
     fn from(mut slice: SliceMut<'a>) -> Self {
-        let elements = Slice::of_view(slice.dtype(), slice.pointer(), slice.len(), slice.is_plain());
         let initialised = slice.is_initialised();
-        TensorViewMut { memory: elements.into(), initialised, exclusive: PhantomData }
+        TensorViewMut { memory: slice.memory().into(), initialised, exclusive: PhantomData }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::memory::staging::{Block, Order, room};
 ///
 /// # Safety
 ///
-/// As [`in_order`](crate::kernel::run::in_order); the casts are those of the kernel's pipeline.
+/// As [`fused`](crate::kernel::run::fused); the casts are those of the kernel's pipeline.
 #[inline(never)]
 pub(in crate::kernel) unsafe fn run<const N: usize>(
     kernel: &Kernel,

@@ -1,10 +1,9 @@
-//! A walk over several inputs and several outputs, whose places are passed to a function of the caller in
-//! runs.
+//! The walk over several inputs and outputs, whose elements are passed to a function of the caller in runs.
 //!
-//! The walk is a loop over all places in the order in which the first output lies in memory. A run is a part
-//! of a row, or several whole rows where rows are short. Operands of the dtype that the function wants, which
-//! are aligned and contiguous along a run, are passed where they lie. All others go through equal parts of
-//! one fixed buffer: inputs are gathered and cast into it, outputs are cast and scattered from it.
+//! The walk follows the memory order of the first output. A run is a part of a row, or several whole rows if
+//! rows are short. Aligned operands that are contiguous along a run and have the dtype that the function
+//! wants are passed in place. All others are staged in equal parts of one fixed buffer: inputs are gathered
+//! and cast into it, outputs are cast and scattered from it.
 
 use arrayvec::ArrayVec;
 
@@ -28,7 +27,7 @@ const PORTS: usize = INPUTS + OUTPUTS;
 /// The bytes of the buffer, of which each operand that needs one has a block of at most [`BLOCK`].
 const BUFFER: usize = 8 * BLOCK;
 
-/// The least number of places in a row that is a run by itself.
+/// The least length of a row that is a run by itself.
 const LONG: usize = 256;
 
 /// An input of a walk.
@@ -55,7 +54,7 @@ pub(crate) struct Write<'a> {
 /// The function that is called for each run, with inputs and outputs of one length.
 pub(crate) type Step<'f> = dyn FnMut(&[Slice<'_>], &mut [SliceMut<'_>]) + 'f;
 
-/// Calls `step` with runs that together have every place once. Nothing is called where there are no places.
+/// Calls `step` with runs that together have every element once; without elements, it is not called.
 ///
 /// The inputs broadcast to `shape`, each output has it, and no two outputs overlap. What a run of an output
 /// holds when `step` is called is unspecified.
@@ -71,7 +70,7 @@ pub(crate) fn for_each(
     outputs: &mut [Write<'_>],
     step: &mut Step<'_>,
 ) -> Result<(), CallError> {
-    // Without outputs the places are counted as if each had a byte.
+    // Without outputs, elements count as one byte each.
     let counted = Layout::contiguous(shape, 1).map_err(|_| CallError::Memory { bytes: usize::MAX })?;
     if counted.len() == 0 {
         return Ok(());
@@ -89,7 +88,7 @@ pub(crate) fn for_each(
         ports.push(Port::new(operand, input.to, input.cast.as_ref(), open)?);
     }
     for (output, pointer) in outputs.iter().zip(pointers) {
-        // A function may read what it is handed, and have it for its own.
+        // The function may read its outputs, so uninitialised ones are staged.
         let open = output.to.is_borrowed() && output.to.is_initialised();
         let operand = Operand::out_view(pointer, &output.to);
         ports.push(Port::new(operand, output.of, output.cast.as_ref(), open)?);
@@ -98,9 +97,9 @@ pub(crate) fn for_each(
     let first = ports.get(inputs.len()).and_then(|port| Some((port.operand.pointer, port.operand.layout()?)));
     let (out, layout) = first.unwrap_or((core::ptr::null(), counted));
     let space = Space::<PORTS>::new(out.cast_mut(), &layout, &operands);
-    let alone = Axis { len: 1, out: layout.size().cast_signed(), inputs: [0; PORTS] };
-    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
-    let walk = Several { ports, inputs: inputs.len(), space: &space, inner, outer, level: Level::active() };
+    let (inner, outer, rows) = space.rows();
+    let (inputs, level) = (inputs.len(), Level::active());
+    let walk = Several { ports, inputs, space: &space, inner: &inner, outer, rows, level };
     let by_rows = walk.form(true);
     let together = || Some(walk.form(false)).filter(|form| form.most >= inner.len);
     let short = inner.len < LONG && !outer.is_empty();
@@ -108,8 +107,8 @@ pub(crate) fn for_each(
     walk.run(&form, step)
 }
 
-/// Returns an operand that outputs overlap index by index or nowhere: if they do otherwise, a copy of it.
-/// Also returns true if they overlap it nowhere.
+/// Returns an operand that outputs overlap index by index or nowhere, copied if necessary. Also returns true
+/// if they overlap it nowhere.
 fn apart<'a>(
     operand: Operand<'a>,
     outputs: &[Write<'_>],
@@ -134,7 +133,7 @@ struct Port<'a> {
     dtype: DType,
     size: usize,
     cast: Option<&'a CastKernel>,
-    /// True if the function may have the elements where they lie, if they need no cast.
+    /// True if the elements may be passed in place, if they need no cast.
     open: bool,
 }
 
@@ -162,6 +161,7 @@ struct Several<'a> {
     space: &'a Space<PORTS>,
     inner: &'a Axis<PORTS>,
     outer: &'a [Axis<PORTS>],
+    rows: usize,
     /// The level at which elements are copied; the machine has it.
     level: Level,
 }
@@ -170,17 +170,17 @@ struct Several<'a> {
 struct Form {
     /// True if a run is a part of one row, and not several rows.
     by_rows: bool,
-    /// The largest number of places in a run.
+    /// The largest number of elements in a run.
     most: usize,
     /// The bytes of a block.
     block: usize,
     /// Which operands are aligned and contiguous along a run.
     contiguous: [bool; PORTS],
-    /// Which operands the function has where they lie.
+    /// Which operands are passed to the function in place.
     passed: [bool; PORTS],
 }
 
-/// A run: rows from one on, and of a single row the places from one on.
+/// A run: a part of a row, or several whole rows.
 #[derive(Clone, Copy)]
 struct Part {
     from: usize,
@@ -205,7 +205,7 @@ impl Several<'_> {
                 (count, greatest) = (count + 1, greatest.max(size).max(port.size));
             }
         }
-        // One block more, for what is between a gather and a cast; blocks are aligned for every dtype.
+        // One block more, between a gather and a cast. Blocks are aligned for every dtype.
         let block = BLOCK.min(BUFFER / (count + 1)) / LINE * LINE;
         let most = if count == 0 { usize::MAX } else { block / greatest };
         Form { by_rows, most, block, contiguous, passed }
@@ -214,22 +214,14 @@ impl Several<'_> {
     fn run(&self, form: &Form, step: &mut Step<'_>) -> Result<(), CallError> {
         let mut buffer = Block::<BUFFER>::new();
         let blocks = self.blocks(form, buffer.pointer());
-        let rows: usize = self.outer.iter().map(|axis| axis.len).product();
+        let together = if form.by_rows { 1 } else { form.most / self.inner.len };
         let mut row = Odometer::new(self.space, self.outer);
-        if form.by_rows {
-            for _ in 0..rows {
-                for (from, cols) in parts(self.inner.len, form.most) {
-                    // SAFETY: the part lies within the row, and the blocks have room for `most` places.
-                    unsafe { self.part(form, &blocks, &row, Part { from, rows: 1, cols }, step) }?;
-                }
-                row.advance(self.outer);
+        for (_, rows) in parts(self.rows, together) {
+            for (from, cols) in parts(self.inner.len, form.most) {
+                // SAFETY: the part lies within as many rows from this one on, and the blocks have room for
+                // `most` elements.
+                unsafe { self.part(form, &blocks, &row, Part { from, rows, cols }, step) }?;
             }
-            return Ok(());
-        }
-        for (_, rows) in parts(rows, form.most / self.inner.len) {
-            let part = Part { from: 0, rows, cols: self.inner.len };
-            // SAFETY: there are as many rows from this one on, and the blocks have room for `most` places.
-            unsafe { self.part(form, &blocks, &row, part, step) }?;
             for _ in 0..rows {
                 row.advance(self.outer);
             }
@@ -242,7 +234,7 @@ impl Several<'_> {
     fn blocks(&self, form: &Form, buffer: *mut u8) -> Blocks {
         let mut blocks = Blocks { spare: buffer, ports: [buffer; PORTS] };
         let mut next = buffer;
-        let places = form.most.min(self.space.len());
+        let longest = form.most.min(self.space.len());
         for (k, port) in self.ports.iter().enumerate().filter(|(k, _)| !form.passed[*k]) {
             next = next.wrapping_add(form.block);
             blocks.ports[k] = next;
@@ -252,7 +244,7 @@ impl Several<'_> {
                 unsafe { next.write_bytes(0, form.block) };
             }
             // SAFETY: a block has room for `most` elements and is aligned to more than 16 bytes.
-            unsafe { port.operand.filled(places, next) };
+            unsafe { port.operand.filled(longest, next) };
         }
         blocks
     }
@@ -261,8 +253,8 @@ impl Several<'_> {
     ///
     /// # Safety
     ///
-    /// The part has at least one place, all of them lie within the space, and no more than the blocks have
-    /// room for; the blocks are those of [`Several::blocks`].
+    /// The part lies within the space, is not empty, and fits in the blocks, which are those of
+    /// [`Several::blocks`].
     unsafe fn part(
         &self,
         form: &Form,
@@ -289,25 +281,25 @@ impl Several<'_> {
                 }
                 pointer = source;
                 if let Some(cast) = port.cast {
-                    let from = Slice::of_view(cast.dtypes()[0], source, n, true);
-                    cast.call(from, SliceMut::of_view(port.dtype, own, n, true, false))?;
+                    let from = Slice::from_parts(cast.dtypes()[0], source, n, true);
+                    cast.call(from, SliceMut::from_parts(port.dtype, own, n, true, false))?;
                     pointer = own.cast_const();
                 }
             }
-            inputs.push(Slice::of_view(port.dtype, pointer, n, true));
+            inputs.push(Slice::from_parts(port.dtype, pointer, n, true));
         }
         let mut results = ArrayVec::<SliceMut<'_>, OUTPUTS>::new();
         for (k, port) in (self.inputs..).zip(outputs) {
             let pointer = if form.passed[k] { first(k).cast_mut() } else { blocks.ports[k] };
-            results.push(SliceMut::of_view(port.dtype, pointer, n, true, true));
+            results.push(SliceMut::from_parts(port.dtype, pointer, n, true, true));
         }
         step(&inputs, &mut results);
         for (k, port) in (self.inputs..).zip(outputs).filter(|(k, _)| !form.passed[*k]) {
             let mut found = blocks.ports[k];
             if let Some(cast) = port.cast {
-                let from = Slice::of_view(port.dtype, found, n, true);
+                let from = Slice::from_parts(port.dtype, found, n, true);
                 found = if form.contiguous[k] { first(k).cast_mut() } else { blocks.spare };
-                cast.call(from, SliceMut::of_view(cast.dtypes()[2], found, n, true, false))?;
+                cast.call(from, SliceMut::from_parts(cast.dtypes()[2], found, n, true, false))?;
             }
             if port.cast.is_none() || !form.contiguous[k] {
                 // SAFETY: each of the rows has room for as many results; the block has `n` of them, which are
@@ -328,18 +320,15 @@ impl Several<'_> {
     unsafe fn copy(&self, row: &Odometer<PORTS>, part: Part, k: usize, block: *mut u8, gather: bool) {
         let (size, stride) = (self.ports[k].operand.size, self.inner.inputs[k]);
         let copier = Copier::new(size, self.level);
-        let mut later = None;
+        let mut row = row.clone();
         for r in 0..part.rows {
-            if r > 0 {
-                later.get_or_insert_with(|| row.clone()).advance(self.outer);
-            }
-            let row = later.as_ref().unwrap_or(row);
             let pointer = row.inputs[k].wrapping_offset(part.from.cast_signed() * stride);
             let own = Run { pointer: pointer.cast_mut(), stride };
             let other = Run { pointer: block.wrapping_add(r * part.cols * size), stride: size.cast_signed() };
             let (from, to) = if gather { (own, other) } else { (other, own) };
             // SAFETY: as the caller promises, of each row.
             unsafe { copier.copy(part.cols, from.into(), to) };
+            row.advance(self.outer);
         }
     }
 }

@@ -1,15 +1,13 @@
-//! The walk of a call over all its places: in rows, in blocks of short rows, or in tiles.
+//! The walk of a call over all its elements: in rows, in blocks of short rows, or in tiles.
 //!
-//! - A **row** is what lies along the innermost axis. Operands that lie side by side there are read where
-//!   they lie; others go through blocks.
-//! - Where rows are short, a block takes several, and every operand that does not lie side by side throughout
-//!   goes through one.
-//! - An operand whose places are far apart along the innermost axis, and near along another one (a
-//!   transpose), would use a few bytes of each cache line it touches. Both axes are then walked in tiles.
+//! - A **row** lies along the innermost axis. Operands that are contiguous there are read in place; others
+//!   are copied to blocks.
+//! - A **block** takes several short rows. Operands that are not contiguous throughout are copied to it.
+//! - **Tiles** of two axes are used for an operand that is strided along the innermost axis and nearly
+//!   contiguous along another one (a transpose). Rows would use a few bytes of each of its cache lines.
 
 mod blocks;
 mod rows;
-mod tiles;
 
 use crate::error::call::CallError;
 use crate::kernel::copy::{Copier, Run};
@@ -22,12 +20,12 @@ use crate::memory::non_temporal::{NtWriter, WorkingSet};
 use crate::memory::operand::{Access, Operand, Out};
 use crate::memory::staging::{BLOCK, Order};
 
-/// From how many places on a row is called by itself, where it lies apart from others.
+/// The length from which a row is a call of its own, if a block of rows would have to be copied.
 const LONG: usize = 256;
 
-/// How many rows a block takes at least, of such as need not be copied for it.
+/// The least number of rows in a block that needs no copy of rows.
 const LEAST_ROWS: usize = 4;
-/// The same where an operand is copied for it that a function takes as one element, row by row.
+/// The least number of rows in a block if an operand is copied that a function takes as one element of a row.
 const MAX_ROWS: usize = 32;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read
@@ -38,71 +36,71 @@ const LINE: usize = 128;
 /// How an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowAccess {
-    /// Where it lies; throughout, the next row goes on where one ends.
+    /// In place, and each row begins where the one before it ends.
     Linear,
-    /// Where it lies, row by row.
+    /// In place, row by row.
     Row,
-    /// The same element for every place: from a block that is filled once.
+    /// One element for the whole call, from a block that is filled once.
     Same,
-    /// The same row for every row: where it lies, or from a block that is filled once with as many as it
-    /// holds.
+    /// One row for the whole call, from a block that is filled once with copies of it.
     Repeat,
-    /// The same element for a whole row: from a block that is filled for each.
+    /// One element for each row, from a block that is filled for the row.
     Spread,
-    /// The same element for a whole row, or for every place: where it lies, by a function that takes one
-    /// element.
+    /// One element for each row or for the whole call, in place: the function takes one element.
     One,
-    /// Copied to a block.
+    /// From a block to which the elements are copied.
     Gather,
 }
 
-/// A call of a kernel for all places.
+impl RowAccess {
+    const fn is_in_place(self) -> bool {
+        matches!(self, RowAccess::Linear | RowAccess::Row | RowAccess::One)
+    }
+}
+
+/// A call of a kernel for all elements.
 #[allow(clippy::struct_excessive_bools, reason = "they are answers to questions of their own")]
 pub(super) struct Walk<'a, const N: usize> {
     kernel: &'a Kernel,
-    /// The places, without the innermost axis.
+    /// The elements, without the innermost axis.
     space: &'a Space<N>,
     inner: Axis<N>,
     copiers: [Copier; N],
     out_copier: Copier,
     access: [RowAccess; N],
-    /// Whether results go through a block: along a row they lie apart, or are not aligned.
-    scattered: bool,
-    /// The same, looking at all rows together.
-    out_linear: bool,
-    /// The function, as it is called where nothing is cast, and the bytes of elements.
+    /// The function, as it is called without casts, and the sizes of elements.
     call: Fused<N>,
-    /// Whether results are written where they lie, and not to a block.
+    /// True if results are written in place: they are aligned, and contiguous along a row, or in blocks
+    /// throughout.
     writes_in_place: bool,
-    /// Whether the call does not fit in the caches.
+    /// True if one writer can store all results past the caches, in the order of the walk: they are
+    /// contiguous throughout, and the function does not compute in place.
+    streams: bool,
+    /// True if the call does not fit in the caches.
     beyond_caches: bool,
     /// True if strided operands are read in parts of
     /// [`non_temporal::PART`](crate::memory::non_temporal::PART), so that the others do not wait.
     in_parts: bool,
-    /// Whether results are what the first input is.
-    held: bool,
     shape: Shape,
 }
 
-/// What is done on a walk.
+/// What a walk does.
 struct Pass<'a, const N: usize> {
     /// The casts of a pipeline.
     casts: Option<&'a PipelineCasts<N>>,
-    /// Whether operands are only looked at.
+    /// True if operands are only checked.
     looks: bool,
-    /// All results, if they go past the caches in the order in which they lie.
+    /// The writer of all results, if they go past the caches.
     past: Option<&'a mut NtWriter>,
 }
 
 impl<const N: usize> Pass<'_, N> {
-    /// Whether a function computes results, to where they belong: nothing is cast, nothing is only looked at,
-    /// and nothing goes past the caches as one run.
+    /// Returns true if the function writes results where they belong, without casts.
     const fn only_computes(&self) -> bool {
         self.casts.is_none() && !self.looks && self.past.is_none()
     }
 }
 
-/// In what the places are walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Rows,
@@ -111,8 +109,8 @@ enum Shape {
 }
 
 impl<'a, const N: usize> Walk<'a, N> {
-    /// Over a space of at least one place and one axis, which becomes what the walk needs of it: it is too
-    /// long to be moved for a call.
+    /// Returns the walk over a space of at least one element, which loses its innermost axis. The space is
+    /// borrowed, because it is too large to be moved for a call.
     pub(super) fn new(
         kernel: &'a Kernel,
         space: &'a mut Space<N>,
@@ -128,7 +126,7 @@ impl<'a, const N: usize> Walk<'a, N> {
             let near = space.axes.remove(axis);
             space.axes.insert(space.axes.len() - 1, near);
         }
-        // A single place has no axis at all.
+        // A single element has no axis.
         let alone = Axis { len: 1, out: out_size.cast_signed(), inputs: [0; N] };
         let one = |k: usize, reads: &[Access; N], space: &Space<N>| match reads[k] {
             Access::Broadcast => true,
@@ -165,7 +163,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         let out_linear = !scattered && space.is_linear(out_size, |axis| axis.out);
         space.axes.pop();
         let repeats = |k: usize| everywhere(&space.axes, k);
-        // Where rows that lie apart would be copied, a call for each costs less sooner.
+        // A call for each row costs less than a block as soon as rows would have to be copied to it.
         let copies_rows = !out_linear || (0..N).any(|k| access[k] == RowAccess::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
         let least =
@@ -177,15 +175,15 @@ impl<'a, const N: usize> Walk<'a, N> {
             None => Shape::Rows,
         };
         for (k, access) in access.iter_mut().enumerate() {
-            match *access {
-                RowAccess::Row | RowAccess::Gather if shape == Shape::Blocks && repeats(k) => {
-                    *access = RowAccess::Repeat;
-                }
+            let blocks = shape == Shape::Blocks;
+            *access = match *access {
+                RowAccess::Row | RowAccess::Gather if blocks && repeats(k) => RowAccess::Repeat,
+                RowAccess::Row if blocks => RowAccess::Gather,
                 // A block has rows of several elements.
-                RowAccess::Spread if shape == Shape::Blocks => {}
-                RowAccess::Spread | RowAccess::Same if takes_one && k == 1 => *access = RowAccess::One,
-                _ => {}
-            }
+                RowAccess::Spread if blocks => RowAccess::Spread,
+                RowAccess::Spread | RowAccess::Same if takes_one && k == 1 => RowAccess::One,
+                other => other,
+            };
         }
         let (functions, streams) = kernel.functions(reach);
         let level = Level::active();
@@ -203,76 +201,56 @@ impl<'a, const N: usize> Walk<'a, N> {
             copiers,
             out_copier,
             access,
-            scattered,
-            out_linear,
             call,
             writes_in_place,
+            streams: streams && out_linear && !held,
             beyond_caches: reach == WorkingSet::Memory,
             in_parts: kernel.is_memory_bound() && reach >= WorkingSet::Spilling,
-            held,
             shape,
         }
     }
 
-    /// Computes all places, or with `looks` only looks at the operands for what the op refuses.
+    /// Computes all elements, or with `looks` only checks the operands for values that the op refuses.
     ///
     /// # Safety
     ///
     /// Every address that the axes lead to holds an element of its input, of the size that the kernel has for
-    /// it, or has room for a result; no result is written to where something is still to be read, but in the
-    /// same place: by an operand that is staged, or by a pipeline that reads a block before it writes it. The
-    /// machine has the kernel's level.
+    /// it, or has room for a result. No result is written to where something is still to be read, except at
+    /// its own index: of an operand that is staged, or by a pipeline, which reads a block before it writes.
+    /// The machine has the kernel's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
         match &self.kernel.pipeline {
-            // Once for all places: a block of a row is as soon done as its casts are found.
+            // Once for all blocks: finding the casts takes as long as computing a block of a row.
             Some(pipeline) => {
                 let mut casts = PipelineCasts::new();
                 self.kernel.fill_casts(pipeline, &mut casts)?;
                 // SAFETY: as the caller promises.
-                unsafe { self.places(Pass { casts: Some(&casts), looks, past: None }) }
+                unsafe { self.in_shape(Pass { casts: Some(&casts), looks, past: None }) }
             }
-            None if self.can_stream() => {
+            // A function whose operand is `out` reads it from blocks, to which each element is copied before
+            // its result is stored.
+            None if self.streams && self.call.can_stream(self.space.out) => {
                 debug_assert!(!looks, "a function that waits for memory does not trap");
-                // SAFETY: as the caller promises, and as it was asked.
-                unsafe { self.streamed() }
+                let mut past = NtWriter::new(self.space.out);
+                // SAFETY: as the caller promises; where results stream there is AVX, and room for all that
+                // the writer takes.
+                unsafe {
+                    let done = self.in_shape(Pass { casts: None, looks, past: Some(&mut past) });
+                    past.finish();
+                    done
+                }
             }
             // SAFETY: as the caller promises.
-            None => unsafe { self.places(Pass { casts: None, looks, past: None }) },
+            None => unsafe { self.in_shape(Pass { casts: None, looks, past: None }) },
         }
     }
 
-    /// Whether all results go past the caches as one run.
-    ///
-    /// They then lie one after another in the order of the walk, by rising addresses. Where an input is what
-    /// `out` holds, the function reads it from blocks, to which each place of it is copied before its result
-    /// is there.
-    fn can_stream(&self) -> bool {
-        self.call.streams && self.out_linear && !self.held && self.call.can_stream(self.space.out)
-    }
-
-    /// All places, of a function whose results go past the caches.
-    ///
-    /// # Safety
-    ///
-    /// As [`Walk::run`]; [`Walk::can_stream`], so that the function needs no casts, does not trap, and the
-    /// machine has AVX.
-    #[cold]
-    #[inline(never)]
-    unsafe fn streamed(&self) -> Result<(), CallError> {
-        let mut past = NtWriter::new(self.space.out);
-        // SAFETY: as the caller promises.
-        let done = unsafe { self.places(Pass { casts: None, looks: false, past: Some(&mut past) }) };
-        // SAFETY: what was taken are results, for which there is room from there on.
-        unsafe { past.finish() };
-        done
-    }
-
-    /// All places, in the shape of the walk.
+    /// Walks in the shape that was chosen.
     ///
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn places(&self, mut pass: Pass<'_, N>) -> Result<(), CallError> {
+    unsafe fn in_shape(&self, mut pass: Pass<'_, N>) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
             match self.shape {
@@ -283,31 +261,22 @@ impl<'a, const N: usize> Walk<'a, N> {
         }
     }
 
-    /// How many places go through blocks of `bytes` at once; all places, where nothing does.
+    /// Returns how many elements blocks of `bytes` hold of each operand that needs one; `usize::MAX` if none
+    /// does.
     fn most(&self, bytes: usize) -> usize {
-        let used =
-            self.access.iter().zip(self.call.sizes).filter(|(access, _)| !self.reads_in_place(**access));
+        let used = self.access.iter().zip(self.call.sizes).filter(|(access, _)| !access.is_in_place());
         let greatest =
             used.map(|(_, size)| size).chain((!self.writes_in_place).then_some(self.call.out_size));
         greatest.reduce(core::cmp::max).map_or(usize::MAX, |greatest| bytes / greatest)
     }
 
-    fn reads_in_place(&self, access: RowAccess) -> bool {
-        match self.shape {
-            Shape::Blocks => matches!(access, RowAccess::Linear | RowAccess::One),
-            Shape::Rows | Shape::Tiles => {
-                matches!(access, RowAccess::Linear | RowAccess::Row | RowAccess::One)
-            }
-        }
-    }
-
-    /// The call for `m` places, whose operands lie side by side at these addresses.
+    /// Calls the kernel for `m` elements, whose operands are contiguous at these addresses.
     ///
     /// # Safety
     ///
-    /// As [`in_order`](crate::kernel::run::in_order) of aligned sources and, unless it looks only, a
-    /// destination with room that overlaps none, but the first where the function takes it so, and such as
-    /// lie in its places where a pipeline casts its results.
+    /// As [`fused`](crate::kernel::run::fused), of aligned operands. Unless the pass only looks, there
+    /// is room for results, which overlaps no operand except the first one where the function takes it so,
+    /// and operands at equal positions where a pipeline casts its results.
     #[inline]
     unsafe fn call(
         &self,
@@ -319,8 +288,8 @@ impl<'a, const N: usize> Walk<'a, N> {
         let Some(casts) = pass.casts else {
             let call = &self.call;
             if let Some(past) = pass.past.as_deref_mut() {
-                // SAFETY: as below; the next places are those of these results, which can stream, and there
-                // is AVX, since there is a `past`.
+                // SAFETY: as below; these results follow those before them, can stream, and there is AVX,
+                // since there is a `past`.
                 return unsafe { call.past(m, inputs, past) };
             }
             let out = if pass.looks { core::ptr::null_mut() } else { out };
@@ -336,7 +305,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         unsafe { pipeline::run::run(self.kernel, casts, m, &operands, out, Order::Forward) }
     }
 
-    /// Copies `m` elements of an input, which follow one another along a row, to a block.
+    /// Copies `m` elements of an input, from `pointer` on along a row, to a block.
     ///
     /// # Safety
     ///
@@ -348,18 +317,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         unsafe { self.copiers[k].copy(m, from, to) };
     }
 
-    /// Fills a block with `m` copies of an element of an input.
-    ///
-    /// # Safety
-    ///
-    /// There is an element at `pointer`; the block has room for `m`, and is of this call alone.
-    unsafe fn fill(&self, k: usize, pointer: *const u8, m: usize, block: *mut u8) {
-        let to = Run { pointer: block, stride: self.call.sizes[k].cast_signed() };
-        // SAFETY: as the caller promises; a block overlaps no operand.
-        unsafe { self.copiers[k].copy(m, Run { pointer, stride: 0 }, to) };
-    }
-
-    /// Copies `m` results from a block to their places along a row.
+    /// Copies `m` results from a block to a row.
     ///
     /// # Safety
     ///
@@ -371,7 +329,8 @@ impl<'a, const N: usize> Walk<'a, N> {
     }
 }
 
-/// The axis along which places of some input are near each other that are far apart along the innermost one.
+/// Returns the axis along which an input has several elements in a cache line, if the innermost axis is not
+/// that one.
 fn tiled_axis<const N: usize>(space: &Space<N>, reads: &[Access; N]) -> Option<usize> {
     /// Axes that are shorter are not worth a tile.
     const SHORT: usize = 4;

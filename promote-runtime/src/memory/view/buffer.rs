@@ -67,8 +67,8 @@ impl Buffer {
         self.pointer.as_ptr()
     }
 
-    pub(crate) const fn align(&self) -> usize {
-        self.layout.align()
+    pub(crate) const fn layout(&self) -> Layout {
+        self.layout
     }
 }
 

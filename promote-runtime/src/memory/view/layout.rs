@@ -138,6 +138,11 @@ impl<'a> Layout<'a> {
         Layout { dims: Dims::Many(shape), strides: None, ..*self }
     }
 
+    /// Returns the length and the stride in bytes of each axis, from the last to the first.
+    pub(crate) fn axes_from_last(&self) -> impl Iterator<Item = (usize, isize)> + '_ {
+        self.shape().iter().rev().copied().zip(self.strides_from_last())
+    }
+
     /// Returns the strides in bytes, from the last axis to the first.
     pub(crate) fn strides_from_last(&self) -> impl Iterator<Item = isize> + '_ {
         let mut next = self.size();
@@ -187,7 +192,7 @@ impl<'a> Layout<'a> {
             return Some(Extent { first: 0, end: 0 });
         }
         let (mut first, mut end) = (0_isize, self.size as isize);
-        for (len, stride) in self.shape().iter().rev().zip(self.strides_from_last()) {
+        for (len, stride) in self.axes_from_last() {
             let span = isize::try_from(len - 1).ok()?.checked_mul(stride)?;
             if span < 0 {
                 first = first.checked_add(span)?;
@@ -201,20 +206,15 @@ impl<'a> Layout<'a> {
 
     fn has_row_major_strides(&self) -> bool {
         let natural = Layout { strides: None, ..*self };
-        let axes = self.shape().iter().rev().zip(self.strides_from_last().zip(natural.strides_from_last()));
+        let mut axes = self.axes_from_last().zip(natural.strides_from_last());
         // The stride of an axis of length 1 is never used.
-        self.len == 0 || axes.into_iter().all(|(len, (stride, natural))| *len == 1 || stride == natural)
+        self.len == 0 || axes.all(|((len, stride), natural)| len == 1 || stride == natural)
     }
 
     /// Returns true if the distance between any two elements is a multiple of `align`.
     pub(crate) fn keeps_alignment(&self, align: usize) -> bool {
-        self.strides.is_none()
-            || self
-                .shape()
-                .iter()
-                .rev()
-                .zip(self.strides_from_last())
-                .all(|(len, stride)| *len == 1 || stride.unsigned_abs().is_multiple_of(align))
+        let keeps = |(len, stride): (usize, isize)| len == 1 || stride.unsigned_abs().is_multiple_of(align);
+        self.strides.is_none() || self.axes_from_last().all(keeps)
     }
 
     /// Returns true if the elements fill all bytes between the lowest and the highest one exactly once, in
@@ -237,8 +237,8 @@ impl<'a> Layout<'a> {
             return false;
         }
         let mut axes = ArrayVec::<Step, MAX_AXES>::new();
-        for (len, stride) in self.shape().iter().rev().zip(self.strides_from_last()) {
-            if *len > 1 {
+        for (len, stride) in self.axes_from_last() {
+            if len > 1 {
                 // `count` has checked that there are at most `MAX_AXES` of these.
                 axes.push(Step { most: (len - 1) as i128, stride: stride.unsigned_abs() as i128, reach: 0 });
             }

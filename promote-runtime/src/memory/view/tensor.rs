@@ -49,7 +49,7 @@ impl Tensor {
     /// before anything reads them.
     unsafe fn assemble(dtype: DType, memory: Buffer, shape: Vec<usize>, len: usize) -> Tensor {
         let plain = memory.pointer().addr().is_multiple_of(alignment(dtype));
-        let elements = Slice::of_view(dtype, memory.pointer().cast_const(), len, plain);
+        let elements = Slice::from_parts(dtype, memory.pointer().cast_const(), len, plain);
         // SAFETY: a vector's elements stay where they are when the vector is moved. These are neither changed
         // nor dropped before the view, which is in the same struct and never leaves it with this lifetime.
         let axes: &'static [usize] = unsafe { core::slice::from_raw_parts(shape.as_ptr(), shape.len()) };
@@ -71,17 +71,19 @@ impl Tensor {
     /// # Ok::<(), promote::ViewError>(())
     /// ```
     pub fn new<'a>(elements: impl Into<Slice<'a>>, shape: &[usize]) -> Result<Tensor, ViewError> {
-        let view = TensorView::from(elements.into());
-        let dtype = view.dtype();
-        contiguous(dtype, shape, view.len())?;
+        let elements = elements.into();
+        let (dtype, bytes) = (elements.dtype(), elements.len() * elements.size());
+        contiguous(dtype, shape, elements.len())?;
         let mut made = Uninit::new(dtype, shape).map_err(|error| match error {
             CallError::Memory { bytes } => ViewError::Memory { bytes },
             _ => ViewError::NoElements { dtype },
         })?;
-        // SAFETY: the slice has as many elements as the new memory has room for, which overlaps nothing.
-        unsafe { core::ptr::copy_nonoverlapping(view.pointer(), made.pointer(), made.bytes()) };
-        // SAFETY: all elements are written.
-        Ok(unsafe { made.written() })
+        // SAFETY: the slice has as many elements as the new memory has room for, which overlaps nothing. All
+        // are written then.
+        unsafe {
+            core::ptr::copy_nonoverlapping(elements.pointer(), made.view_mut().pointer(), bytes);
+            Ok(made.written())
+        }
     }
 
     /// Makes a tensor of a vector's elements, without copying them.
@@ -181,12 +183,12 @@ impl Tensor {
 
     fn slice_mut(&mut self, initialised: bool) -> TensorViewMut<'static> {
         let (dtype, len, plain) = (self.dtype(), self.len(), self.as_view().is_aligned());
-        SliceMut::of_view(dtype, self.memory.pointer(), len, plain, initialised).into()
+        SliceMut::from_parts(dtype, self.memory.pointer(), len, plain, initialised).into()
     }
 
     /// Returns the elements in row-major order, as a slice whose dtype is known at run time.
     pub fn elements(&self) -> Slice<'_> {
-        Slice::of_view(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
+        Slice::from_parts(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
     }
 
     /// Returns the elements in row-major order; `None` if the dtype is not that of `T`, or if `T` is `bool`
@@ -273,15 +275,13 @@ impl PartialEq for Tensor {
 impl Clone for Tensor {
     fn clone(&self) -> Self {
         let (dtype, bytes) = (self.dtype(), self.as_bytes());
-        let memory = Buffer::new(bytes.len(), self.memory.align(), false);
-        let Some(memory) = memory else {
-            let layout = core::alloc::Layout::from_size_align(bytes.len(), self.memory.align());
-            alloc::alloc::handle_alloc_error(layout.unwrap_or(core::alloc::Layout::new::<u128>()))
-        };
-        // SAFETY: there is room for so many bytes, which are no others'.
-        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.pointer(), bytes.len()) };
-        // SAFETY: all elements are copied.
-        unsafe { Tensor::assemble(dtype, memory, self.shape.clone(), self.len()) }
+        let memory = Buffer::new(bytes.len(), self.memory.layout().align(), false);
+        let Some(memory) = memory else { alloc::alloc::handle_alloc_error(self.memory.layout()) };
+        // SAFETY: there is room for so many bytes, which nothing else uses. All elements are copied then.
+        unsafe {
+            core::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.pointer(), bytes.len());
+            Tensor::assemble(dtype, memory, self.shape.clone(), self.len())
+        }
     }
 }
 
@@ -310,14 +310,6 @@ impl Uninit {
     /// Returns the memory as the `out` of a call.
     pub(crate) fn view_mut(&mut self) -> TensorViewMut<'_> {
         self.0.slice_mut(false).shaped(&self.0.shape)
-    }
-
-    fn pointer(&mut self) -> *mut u8 {
-        self.0.memory.pointer()
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.len() * self.0.elements().size()
     }
 
     /// Returns the tensor.

@@ -10,7 +10,7 @@ use crate::memory::block::Block;
 use crate::memory::staging::BLOCK;
 
 impl<const N: usize> Walk<'_, N> {
-    /// Several rows at once.
+    /// Walks several rows at a time.
     ///
     /// # Safety
     ///
@@ -28,10 +28,7 @@ impl<const N: usize> Walk<'_, N> {
         for k in 0..N {
             let pointer = self.space.inputs[k];
             match self.access[k] {
-                // SAFETY: there is such an element, as the caller promises; a block has room for as many
-                // rows.
-                RowAccess::Same => unsafe { self.fill(k, pointer, count * inner.len, blocks[k]) },
-                RowAccess::Repeat => {
+                RowAccess::Same | RowAccess::Repeat => {
                     let from = Run { pointer, stride: inner.inputs[k] };
                     // SAFETY: there is such a row, as the caller promises; a block has room for so many.
                     unsafe { self.copiers[k].copy_rows([count, inner.len], from, 0, blocks[k]) };
@@ -39,8 +36,7 @@ impl<const N: usize> Walk<'_, N> {
                 _ => {}
             }
         }
-        let gathered =
-            |k: &usize| matches!(self.access[*k], RowAccess::Row | RowAccess::Spread | RowAccess::Gather);
+        let gathered = |k: &usize| matches!(self.access[*k], RowAccess::Spread | RowAccess::Gather);
         let gathers = (0..N).any(|k| gathered(&k));
         let near = |k: usize| outer.last().map_or(0, |axis| axis.inputs[k]);
         // One goes on where rows are read, the other where they are written.
@@ -66,7 +62,7 @@ impl<const N: usize> Walk<'_, N> {
                 RowAccess::One => self.space.inputs[k],
                 _ => blocks[k].cast_const(),
             });
-            let place = if self.out_linear {
+            let place = if self.writes_in_place {
                 self.space.out.wrapping_add(from * self.call.out_size)
             } else {
                 results
@@ -74,7 +70,7 @@ impl<const N: usize> Walk<'_, N> {
             // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and
             // overlaps no input, unless it is the first and the function takes it so.
             unsafe { self.call(m, inputs, place, pass) }?;
-            if self.out_linear || pass.looks {
+            if self.writes_in_place || pass.looks {
                 continue;
             }
             for r in 0..count {
