@@ -7,7 +7,7 @@ use crate::dispatch::extras::{Inputs, complete};
 use crate::element::Element;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::find::{Enters, Reached, entry, reached};
-use crate::kernel::run::check;
+use crate::kernel::fused::check;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
 use crate::level::function::invoke;

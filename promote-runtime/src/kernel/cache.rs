@@ -7,9 +7,9 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::entry::Entry;
+use super::fused::check;
 use super::handle::Kernel;
 use super::registry::Kernels;
-use super::run::check;
 use super::signature::TYPES;
 #[cfg(feature = "alloc")]
 use crate::CustomOp;

@@ -1,7 +1,8 @@
 //! Calls of kernels on slices, single elements and numbers.
 
+use super::fused::check;
 use super::handle::Kernel;
-use super::run::{check, run};
+use super::run::run;
 use super::signature::DTypeCode;
 use crate::DType;
 use crate::error::call::{ArgumentRole, CallError};

@@ -1,8 +1,7 @@
 //! Calls of a fused function on operands in place: once, or in parts whose results bypass the caches.
 
-use super::RawKernel;
 use super::entry::Functions;
-use super::run::check;
+use super::{RawKernel, Status};
 use crate::error::call::CallError;
 use crate::level::function::invoke;
 use crate::memory::block::LINE;
@@ -257,6 +256,21 @@ pub(super) fn with_one<const N: usize>(
     let mut pointers = operands.each_ref().map(|operand| operand.pointer);
     pointers.swap(k, 1);
     Some(pointers)
+}
+
+/// Returns the error of a kernel function's status.
+#[inline(always)]
+pub(crate) fn check(status: Status) -> Result<(), CallError> {
+    // Compared by itself, so that a caller compares one byte; LLVM would make a table of all cases.
+    if status == Status::Done {
+        return Ok(());
+    }
+    match status {
+        Status::Done => Ok(()),
+        Status::DivisionByZero => Err(CallError::DivisionByZero),
+        Status::NegativeExponent => Err(CallError::NegativeExponent),
+        Status::Probability => Err(CallError::Probability),
+    }
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use half::{bf16, f16};
 
 use super::RawKernel;
 use super::call::has_views;
+use super::fused::check;
 use super::handle::Kernel;
 use super::per_level::body;
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Total};
-use super::run::check;
 use super::signature::MAX_INPUTS as INPUTS;
 use super::strided::several::{self, Read};
 use crate::error::call::CallError;

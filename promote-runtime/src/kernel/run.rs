@@ -1,6 +1,5 @@
 //! Runs of kernels on contiguous operands: one call of a loop, or block by block through staging buffers.
 
-use super::Status;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::pipeline::{self, PipelineCasts};
@@ -172,18 +171,4 @@ pub(super) unsafe fn fused<const N: usize>(
         }
     }
     Ok(())
-}
-
-#[inline(always)]
-pub(crate) fn check(status: Status) -> Result<(), CallError> {
-    // Compared by itself, so that a caller compares one byte; LLVM would make a table of all cases.
-    if status == Status::Done {
-        return Ok(());
-    }
-    match status {
-        Status::Done => Ok(()),
-        Status::DivisionByZero => Err(CallError::DivisionByZero),
-        Status::NegativeExponent => Err(CallError::NegativeExponent),
-        Status::Probability => Err(CallError::Probability),
-    }
 }

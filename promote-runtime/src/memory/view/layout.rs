@@ -24,9 +24,9 @@ pub(crate) struct Layout<'a> {
     strides: Option<&'a [isize]>,
     len: usize,
     /// The bytes of one unit of the strides.
-    unit: u8,
-    /// The size of an element in bytes, at most 16.
-    size: u8,
+    unit: u32,
+    /// The size of an element in bytes.
+    size: u32,
 }
 
 /// The strides of the axes, in bytes or in elements.
@@ -34,7 +34,7 @@ pub(crate) struct Layout<'a> {
 pub(crate) struct Strides<'a> {
     units: &'a [isize],
     /// The bytes of one unit.
-    unit: u8,
+    unit: u32,
 }
 
 impl<'a> Strides<'a> {
@@ -45,7 +45,7 @@ impl<'a> Strides<'a> {
 
     /// Strides in elements of `size` bytes.
     pub(crate) const fn elements(strides: &'a [isize], size: usize) -> Strides<'a> {
-        Strides { units: strides, unit: size as u8 }
+        Strides { units: strides, unit: size as u32 }
     }
 
     /// Returns true if no stride of an axis longer than 1 overflows.
@@ -66,13 +66,13 @@ impl<'a> Layout<'a> {
     /// Returns the layout of `len` contiguous elements of `size` bytes along one axis.
     #[inline]
     pub(crate) const fn line(len: usize, size: usize) -> Layout<'a> {
-        Layout { dims: Dims::One(len), strides: None, len, unit: 1, size: size as u8 }
+        Layout { dims: Dims::One(len), strides: None, len, unit: 1, size: size as u32 }
     }
 
     /// Returns the row-major layout of a shape.
     pub(crate) fn contiguous(shape: &'a [usize], size: usize) -> Result<Layout<'a>, ViewError> {
         let len = count(shape, size)?;
-        Ok(Layout { dims: Dims::Many(shape), strides: None, len, unit: 1, size: size as u8 })
+        Ok(Layout { dims: Dims::Many(shape), strides: None, len, unit: 1, size: size as u32 })
     }
 
     /// Returns the layout of a shape with strides, which is checked.
@@ -89,7 +89,7 @@ impl<'a> Layout<'a> {
             return Err(ViewError::TooLarge);
         }
         let Strides { units, unit } = strides;
-        let found = Layout { dims: Dims::Many(shape), strides: Some(units), len, unit, size: size as u8 };
+        let found = Layout { dims: Dims::Many(shape), strides: Some(units), len, unit, size: size as u32 };
         found.checked_extent().ok_or(ViewError::TooLarge)?;
         Ok(if found.has_row_major_strides() { Layout { strides: None, ..found } } else { found })
     }
