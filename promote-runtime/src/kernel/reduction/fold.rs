@@ -154,8 +154,9 @@ pub(in crate::kernel) trait Fold: 'static {
     type State: Copy + Send + 'static;
     /// The result.
     type Value: Copy + 'static;
-    /// What is known before the first element.
-    const START: Self::State;
+
+    /// Returns what is known before the first element.
+    fn start() -> Self::State;
 
     /// Reduces contiguous elements.
     fn run<L: Lanes>(lanes: L, items: &[Self::Item], pass: &Pass, state: &mut Self::State);

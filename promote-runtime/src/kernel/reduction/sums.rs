@@ -84,7 +84,10 @@ impl<A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize, const P
     type Item = [A::Repr; PARTS];
     type State = [Total; PARTS];
     type Value = [f64; PARTS];
-    const START: [Total; PARTS] = [Total::ZERO; PARTS];
+
+    fn start() -> [Total; PARTS] {
+        [Total::ZERO; PARTS]
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[[A::Repr; PARTS]], _: &Pass, state: &mut [Total; PARTS]) {
@@ -215,7 +218,10 @@ impl<A: Whole> Fold for WholeSum<A> {
     type Item = A::Repr;
     type State = i64;
     type Value = i64;
-    const START: i64 = 0;
+
+    fn start() -> i64 {
+        0
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut i64) {

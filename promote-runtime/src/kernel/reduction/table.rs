@@ -104,7 +104,7 @@ impl Row {
 unsafe fn start<F: Fold>(states: *mut u8, n: usize) {
     for i in 0..n {
         // SAFETY: the caller promises the room.
-        unsafe { states.cast::<F::State>().add(i).write(F::START) };
+        unsafe { states.cast::<F::State>().add(i).write(F::start()) };
     }
 }
 
@@ -253,8 +253,8 @@ pub(super) fn find(
 const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
     use FoldKind::{Extremum as Greatest, Position as At, Predicate, Product as Times, Squares, Sum};
     macro_rules! rows {
-        // A dtype, its sums, sums of squares and products, its keys, and its elements as bits.
-        ($($dtype:ident: [$($sum:ty)?] [$($squares:ty)?] [$($product:ty)?] $key:ty, $word:ty;)*) => {
+        // A dtype, its sums, sums of squares and products, its keys, and its parts as bits.
+        ($($dtype:ident: [$($sum:ty)?] [$($squares:ty)?] [$($product:ty)?] $key:ty, $word:ty, $parts:literal;)*) => {
             match (kind, dtype) {
                 $($((Sum, DType::$dtype) => rows!(@row $sum, Row::with_pairs::<S, $sum>()),)?
                 $((Squares, DType::$dtype) => rows!(@row $squares, Row::of::<S, $squares>()),)?
@@ -262,7 +262,7 @@ const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
                 (Greatest, DType::$dtype) => rows!(@row Extremum<$key>, Row::of::<S, Extremum<$key>>()),
                 (At, DType::$dtype) => rows!(@row Position<$key>, Row::of::<S, Position<$key>>()),
                 (Predicate, DType::$dtype) => {
-                    rows!(@row Extremum<NonZero<$word>>, Row::of::<S, Extremum<NonZero<$word>>>())
+                    rows!(@row Extremum<NonZero<$word, $parts>>, Row::of::<S, Extremum<NonZero<$word, $parts>>>())
                 })*
                 _ => None,
             }
@@ -275,29 +275,29 @@ const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
         }};
     }
     rows! {
-        Bool: [WholeSum<bool>] [] [] NonZero<i8>, i8;
-        U8: [WholeSum<u8>] [] [] Int<i8>, i8;
-        U16: [WholeSum<u16>] [] [] Int<i16>, i16;
-        U32: [WholeSum<u32>] [] [] Int<i32>, i32;
+        Bool: [WholeSum<bool>] [] [] NonZero<i8, 1>, i8, 1;
+        U8: [WholeSum<u8>] [] [] Int<i8>, i8, 1;
+        U16: [WholeSum<u16>] [] [] Int<i16>, i16, 1;
+        U32: [WholeSum<u32>] [] [] Int<i32>, i32, 1;
         // Modulo 2^64 there is no sign.
-        U64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64;
-        I8: [WholeSum<i8>] [] [] Int<i8>, i8;
-        I16: [WholeSum<i16>] [] [] Int<i16>, i16;
-        I32: [WholeSum<i32>] [] [] Int<i32>, i32;
-        I64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64;
-        F8E4M3FN: [] [] [] Float<i8>, i8;
-        F8E5M2: [] [] [] Float<i8>, i8;
-        F16: [FloatSum<f16, false, LOOPED, 1>] [] [] Float<i16>, i16;
-        BF16: [FloatSum<bf16, false, LOOPED, 1>] [] [] Float<i16>, i16;
+        U64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64, 1;
+        I8: [WholeSum<i8>] [] [] Int<i8>, i8, 1;
+        I16: [WholeSum<i16>] [] [] Int<i16>, i16, 1;
+        I32: [WholeSum<i32>] [] [] Int<i32>, i32, 1;
+        I64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64, 1;
+        F8E4M3FN: [] [] [] Float<i8>, i8, 1;
+        F8E5M2: [] [] [] Float<i8>, i8, 1;
+        F16: [FloatSum<f16, false, LOOPED, 1>] [] [] Float<i16>, i16, 1;
+        BF16: [FloatSum<bf16, false, LOOPED, 1>] [] [] Float<i16>, i16, 1;
         F32: [FloatSum<f32, false, LOOPED, 1>] [FloatSum<f32, true, LOOPED, 1>] [Product<f32, f64, LOOPED>]
-            Float<i32>, i32;
+            Float<i32>, i32, 1;
         F64: [FloatSum<f64, false, HELD, 1>] [FloatSum<f64, true, HELD, 1>] [Product<f64, f64, HELD>]
-            Float<i64>, i64;
-        C32: [] [] [] Pair<i16>, [i16; 2];
+            Float<i64>, i64, 1;
+        C32: [] [] [] Pair<i16>, i16, 2;
         C64: [FloatSum<f32, false, LOOPED, 2>] [FloatSum<f32, true, LOOPED, 2>]
-            [Product<Complex<f32>, Complex<f64>, 4>] Pair<i32>, [i32; 2];
+            [Product<Complex<f32>, Complex<f64>, 4>] Pair<i32>, i32, 2;
         C128: [FloatSum<f64, false, HELD, 2>] [FloatSum<f64, true, HELD, 2>]
-            [Product<Complex<f64>, Complex<f64>, 4>] Pair<i64>, [i64; 2];
+            [Product<Complex<f64>, Complex<f64>, 4>] Pair<i64>, i64, 2;
     }
 }
 
