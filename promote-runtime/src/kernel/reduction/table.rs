@@ -1,7 +1,5 @@
 //! Which functions reduce elements of which dtype.
 
-use core::fmt;
-
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote_core::__private::FloatBits;
@@ -57,6 +55,7 @@ impl FoldKind {
 }
 
 /// The functions that reduce elements of one type. They take pointers to aligned states.
+#[derive(Debug)]
 pub(in crate::kernel) struct Row {
     /// Reduces `n` contiguous elements: see [`RunBody`].
     pub(super) run: PerLevel,
@@ -72,12 +71,6 @@ pub(in crate::kernel) struct Row {
     pub(super) merge: unsafe fn(states: *mut u8, others: *const u8, n: usize),
     /// Writes the values of `n` states.
     pub(super) values: unsafe fn(states: *const u8, n: usize, pass: &Pass, values: *mut u8),
-}
-
-impl fmt::Debug for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Row").field("state", &self.state).finish_non_exhaustive()
-    }
 }
 
 impl Row {
@@ -132,6 +125,7 @@ unsafe fn values<F: Fold>(states: *const u8, n: usize, pass: &Pass, values: *mut
 }
 
 /// The functions of one kind of reduction, for each dtype.
+#[derive(Debug)]
 pub struct Folds {
     kind: FoldKind,
     /// In the order of [`DType::index`].
@@ -139,6 +133,7 @@ pub struct Folds {
 }
 
 /// The functions of all reductions.
+#[derive(Debug)]
 pub struct Reductions([&'static Folds; FoldKind::ALL.len()]);
 
 impl Folds {
@@ -180,19 +175,6 @@ impl Reductions {
         Reductions(folds)
     }
 }
-
-macro_rules! opaque {
-    ($($ty:ident)*) => {$(
-        // The fields are addresses.
-        impl fmt::Debug for $ty {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($ty)).finish_non_exhaustive()
-            }
-        }
-    )*};
-}
-
-opaque!(Folds Reductions);
 
 /// Defines a `static REDUCTIONS` of all reductions, each kind in a module of its own.
 #[doc(hidden)]
@@ -333,40 +315,17 @@ macro_rules! complete {
 
 promote_core::__dtypes! { complete {} }
 
-/// Returns the bits of infinity, 0 for integers, and the sign bit, 0 for signed integers and `bool`. Those of
-/// complex numbers are of a part.
-const fn infinity_and_sign(dtype: DType) -> (u64, u64) {
-    let part = match dtype.real_dtype() {
-        Some(part) => part,
-        None => dtype,
-    };
-    match FloatBits::of(part) {
-        Some(FloatBits { greatest, sign, .. }) => (greatest, sign),
-        None if matches!(dtype.kind(), Kind::Unsigned) => (0, 1 << (dtype.bits() - 1)),
-        None => (0, 0),
-    }
-}
-
-/// [`infinity_and_sign`] of each dtype.
-const MASKS: [(u64, u64); TYPES] = {
-    let mut all = [(0, 0); TYPES];
-    let mut i = 0;
-    while i < TYPES {
-        all[i] = infinity_and_sign(DType::WITH_TYPE[i]);
-        i += 1;
-    }
-    all
-};
-
-/// Returns the `flip` and the `mask` of a pass over elements of a dtype.
-pub(super) const fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
-    let (infinity, sign) = if dtype.has_type() { MASKS[dtype.index()] } else { (0, 0) };
+/// Returns the `flip` and the `mask` of a pass over elements of a dtype. Those of complex numbers are of a part.
+pub(super) fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
     let reverse = if reversed { u64::MAX } else { 0 };
+    let float = FloatBits::of(dtype.real_dtype().unwrap_or(dtype));
     match kind {
         FoldKind::Sum | FoldKind::Squares | FoldKind::Product => (0, 0),
-        FoldKind::Extremum | FoldKind::Position if !matches!(dtype, DType::Bool) => {
-            (reverse ^ if infinity == 0 { sign } else { 0 }, infinity)
-        }
-        _ => (reverse, if infinity == 0 { u64::MAX } else { !sign }),
+        FoldKind::Extremum | FoldKind::Position if dtype != DType::Bool => match float {
+            Some(bits) => (reverse, bits.greatest),
+            None if dtype.kind() == Kind::Unsigned => (reverse ^ (1 << (dtype.bits() - 1)), 0),
+            None => (reverse, 0),
+        },
+        _ => (reverse, float.map_or(u64::MAX, |bits| !bits.sign)),
     }
 }
