@@ -61,6 +61,17 @@ pub(crate) enum Target {
     As(OpTypes),
 }
 
+impl Target {
+    /// Returns true if the destination takes results of this dtype without a cast.
+    pub(crate) fn takes(self, dtype: DType) -> bool {
+        match self {
+            Target::New => true,
+            Target::Out(own) => own == dtype,
+            Target::InPlace | Target::As(_) => false,
+        }
+    }
+}
+
 /// Returns a zero-dimensional operand with its value, which some rule sets look at.
 fn zero_dim(value: ScalarValue) -> Operand {
     Operand::ZeroDim(value.dtype(), value.number())

@@ -103,22 +103,18 @@ impl RuleSet {
     ) -> Result<T, Error> {
         let arrays = given.len() <= MAX_INPUTS && matches!(target, Target::New | Target::Out(_));
         if arrays && given.iter().all(Argument::has_axes) {
-            let inputs = given;
-            let gives = |kernel: &Kernel| match target {
-                Target::Out(dtype) => kernel.dtypes()[2] == dtype,
-                _ => true,
-            };
-            let dtypes = inputs.iter().filter_map(Argument::dtype);
-            match cache.other(Level::active(), Op::Custom(op), &dtypes) {
-                Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
-                // `out` has another dtype, so that another kernel is needed.
-                Some(_) => {}
+            let made;
+            let dtypes = given.iter().filter_map(Argument::dtype);
+            let kernel = match cache.other(Level::active(), Op::Custom(op), &dtypes) {
+                Some(kernel) => kernel,
                 None => {
-                    let kernel = self.cache_kernel(cache, op, inputs)?;
-                    if gives(&kernel) {
-                        return Ok(call(&kernel, inputs)?);
-                    }
+                    made = self.cache_kernel(cache, op, given)?;
+                    &made
                 }
+            };
+            // An `out` of another dtype needs another kernel.
+            if target.takes(kernel.dtypes()[2]) {
+                return Ok(call(kernel, given)?);
             }
         }
         let (kernel, inputs) = self.prepared_custom(op, Level::active(), given, target)?;

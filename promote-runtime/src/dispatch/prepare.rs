@@ -113,12 +113,8 @@ impl RuleSet {
         given: &[Argument<'a>],
         target: Target,
     ) -> Option<(Kernel, Inputs<'a>)> {
-        let output = match target {
-            Target::New => None,
-            Target::Out(dtype) => Some(dtype),
-            Target::InPlace | Target::As(_) => return None,
-        };
-        if options != Options::DEFAULT || op.arity() != given.len() || op.inputs() != given.len() {
+        let plain = matches!(target, Target::New | Target::Out(_)) && options == Options::DEFAULT;
+        if !plain || op.arity() != given.len() || op.inputs() != given.len() {
             return None;
         }
         let mut dtypes = [DType::Bool; 2];
@@ -129,7 +125,7 @@ impl RuleSet {
             1 => self.unary_kernel(op, dtypes[0]),
             _ => self.kernel(op, dtypes[0], dtypes[1]),
         };
-        let kernel = kernel.ok().filter(|kernel| output.is_none_or(|dtype| kernel.dtypes()[2] == dtype))?;
+        let kernel = kernel.ok().filter(|kernel| target.takes(kernel.dtypes()[2]))?;
         Some((kernel, given.iter().copied().collect()))
     }
 

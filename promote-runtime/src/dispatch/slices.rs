@@ -3,6 +3,7 @@
 use super::{Error, Options, Target};
 use crate::Op;
 use crate::error::call::CallError;
+use crate::kernel::Kernel;
 use crate::memory::{Argument, ScalarValue, Slice, SliceMut};
 use crate::op::{Flags, Reduction};
 use crate::rule_set::RuleSet;
@@ -191,13 +192,8 @@ impl RuleSet {
         inputs: &[Argument<'_>],
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        if let Op::Custom(custom) = op {
-            return self.with_custom_kernel(custom, None, inputs, Target::New, |kernel, inputs| {
-                kernel.call_inputs(inputs, out)
-            });
-        }
-        let (kernel, inputs) = self.prepared(op, flags.into(), inputs, Target::New)?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        let call = |kernel: &Kernel, inputs: &[Argument<'_>]| kernel.call_inputs(inputs, out);
+        self.with_kernel(op, flags.into(), inputs, Target::New, call)
     }
 
     /// Computes the sum or the mean of an elementwise op's results, without allocating them. The inputs are

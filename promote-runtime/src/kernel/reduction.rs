@@ -87,6 +87,11 @@ impl Reducer {
         Reduction::of(op).is_some()
     }
 
+    /// Returns the dtype of `out`.
+    pub(crate) const fn target(&self) -> DType {
+        self.output[1]
+    }
+
     /// Looks up the functions of a reduction at an available level.
     ///
     /// # Errors
