@@ -54,16 +54,11 @@ impl RuleSet {
         others: &[Argument<'_>],
     ) -> Result<(), Error> {
         let count = others.len() + 1;
-        let mut inputs = [Argument::InPlace(out.dtype()); MAX_INPUTS];
+        let mut inputs = [Argument::of_out(&out); MAX_INPUTS];
         if count > MAX_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: count }));
         }
         inputs[1..count].copy_from_slice(others);
-        let element = out.as_view().and_then(|view| view.zero_dim());
-        if let Some(element) = element {
-            // The rule set may treat a zero-dimensional operand differently, and may look at its value.
-            inputs[0] = Argument::ZeroDim(element);
-        }
         self.with_kernel(op, options, &inputs[..count], Target::InPlace, |kernel, inputs| {
             kernel.call_views(inputs, out)
         })

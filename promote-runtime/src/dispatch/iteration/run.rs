@@ -4,7 +4,7 @@ use crate::memory::ScalarValue;
 use arrayvec::ArrayVec;
 
 use crate::DType;
-use crate::dispatch::iteration::plan::{Iteration, wrong};
+use crate::dispatch::iteration::plan::Iteration;
 use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
 use crate::dispatch::{Error, Target};
 use crate::error::call::{ArgumentRole, CallError};
@@ -38,7 +38,7 @@ impl<'a> Iteration<'_, 'a> {
     }
 
     fn for_each_run(&mut self, step: &mut Step<'_>) -> Result<(), Error> {
-        let shape = self.find_shape().map_err(wrong)?;
+        let shape = self.find_shape()?;
         let reads = self.reads()?;
         let dtypes: ArrayVec<(DType, DType), OUTPUTS> =
             (0..self.outputs()).map(|j| (self.output_dtype(j), self.result_dtype(j))).collect();
@@ -57,8 +57,7 @@ impl<'a> Iteration<'_, 'a> {
             #[cfg(not(feature = "alloc"))]
             let new = None;
             let (own, of) = dtypes[j];
-            let to =
-                new.or_else(|| output.view_mut()).ok_or(wrong(IterationError::NoMemory { output: j }))?;
+            let to = new.or_else(|| output.view_mut()).ok_or(IterationError::NoMemory { output: j })?;
             let cast = cast_between(&self.rules, of, own)?;
             writes.push(Write { to, of, cast });
         }
@@ -159,7 +158,7 @@ impl<'a> Iteration<'_, 'a> {
         let arguments = self.arguments();
         let found = self.outputs();
         if found != 1 {
-            return Err(wrong(IterationError::OneOutput { found }));
+            return Err(IterationError::OneOutput { found }.into());
         }
         let types = self.types_of(op, &arguments)?;
         let out = self.output_dtype(0);
@@ -170,7 +169,7 @@ impl<'a> Iteration<'_, 'a> {
         let target = Target::As(OpTypes { output: out, ..types });
         #[cfg(feature = "alloc")]
         {
-            let shape = self.find_shape().map_err(wrong)?;
+            let shape = self.find_shape()?;
             if !self.config.outputs[0].has_shape(&shape) {
                 let made =
                     self.rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
@@ -184,7 +183,7 @@ impl<'a> Iteration<'_, 'a> {
             }
         }
         let rules = self.rules;
-        let view = self.config.outputs[0].view_mut().ok_or(wrong(IterationError::NoMemory { output: 0 }))?;
+        let view = self.config.outputs[0].view_mut().ok_or(IterationError::NoMemory { output: 0 })?;
         rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
             kernel.call_views(inputs, view)
         })
@@ -197,7 +196,7 @@ impl<'a> Iteration<'_, 'a> {
         let common = match (self.common, own) {
             // With a lowest dtype and no common one, each input has a dtype of its own, which no op takes.
             (None, _) if self.config.lowest.is_some() => {
-                return Err(wrong(IterationError::NoCommonDType { option: "lowest_dtype" }));
+                return Err(IterationError::NoCommonDType { option: "lowest_dtype" }.into());
             }
             (None, own) => return own,
             (Some(common), Ok(types)) if types.common == common => return Ok(types),
@@ -205,11 +204,11 @@ impl<'a> Iteration<'_, 'a> {
         };
         if let Op::Custom(_) = op {
             let wanted = own?.common;
-            return Err(wrong(IterationError::OpDType { op, common, wanted }));
+            return Err(IterationError::OpDType { op, common, wanted }.into());
         }
         let types = self.rules.op_types(op, &[Operand::Array(common); 2][..op.arity().min(2)])?;
         if types.common != common {
-            return Err(wrong(IterationError::OpDType { op, common, wanted: types.common }));
+            return Err(IterationError::OpDType { op, common, wanted: types.common }.into());
         }
         Ok(types)
     }
