@@ -264,7 +264,10 @@ impl<'c, 'a> Iteration<'c, 'a> {
 
     /// Returns the dtype that the inputs promote to.
     fn promoted(&self) -> Result<DType, Error> {
-        let of = |given| self.argument(given).operand();
+        let of = |given: &Given<'a>| match given {
+            Given::Argument(argument) => argument.operand(),
+            given => self.argument(given).operand(),
+        };
         let found = match &self.config.inputs[..] {
             [a, b] => self.rules.result_type(&[of(a), of(b)]),
             inputs => self.rules.result_type(&inputs.iter().map(of).collect::<ArrayVec<_, INPUTS>>()),

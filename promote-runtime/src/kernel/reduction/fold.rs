@@ -50,10 +50,8 @@ pub(in crate::kernel) struct Pass {
 /// Rows of a matrix.
 pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
-    stride: isize,
-    next: isize,
-    count: usize,
     columns: usize,
+    pass: Pass,
     memory: PhantomData<&'a [T]>,
 }
 
@@ -62,12 +60,11 @@ impl<'a, T> Rows<'a, T> {
     ///
     /// There are as many rows as the pass says, at that stride, of `columns` aligned elements each, for `'a`.
     pub(super) const unsafe fn new(first: *const T, pass: &Pass, columns: usize) -> Self {
-        let Pass { rows: count, stride, next, .. } = *pass;
-        Rows { first, stride, next, count, columns, memory: PhantomData }
+        Rows { first, columns, pass: *pass, memory: PhantomData }
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.count
+        self.pass.rows
     }
 
     /// # Panics
@@ -75,8 +72,8 @@ impl<'a, T> Rows<'a, T> {
     /// Panics if there is no such row.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> &'a [T] {
-        assert!(row < self.count, "a row that is there");
-        let first = self.first.wrapping_byte_offset(row.cast_signed() * self.stride);
+        assert!(row < self.pass.rows, "a row that is there");
+        let first = self.first.wrapping_byte_offset(row.cast_signed() * self.pass.stride);
         // SAFETY: the row is there, checked above, as was promised when this was made.
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
@@ -88,17 +85,17 @@ impl<'a, T> Rows<'a, T> {
     /// follows several.
     #[inline(always)]
     fn hint(&self, row: usize, at: usize, block: &[T; COLUMNS]) {
-        if self.next == 0 {
+        if self.pass.next == 0 {
             return;
         }
         let width = self.columns * size_of::<T>();
         let ahead = if at + AHEAD < width {
             AHEAD.cast_signed()
         } else {
-            let next = if row + TOGETHER < self.count {
-                TOGETHER.cast_signed() * self.stride
+            let next = if row + TOGETHER < self.pass.rows {
+                TOGETHER.cast_signed() * self.pass.stride
             } else {
-                self.next - row.cast_signed() * self.stride
+                self.pass.next - row.cast_signed() * self.pass.stride
             };
             next.wrapping_sub_unsigned(width.saturating_sub(AHEAD))
         };
@@ -141,8 +138,8 @@ impl<'a, T, const PARTS: usize> Rows<'a, [T; PARTS]> {
     /// Returns the rows of the parts of elements.
     #[inline(always)]
     pub(super) fn parts(&self) -> Rows<'a, T> {
-        let Rows { first, stride, next, count, columns, memory: _ } = *self;
-        Rows { first: first.cast(), stride, next, count, columns: PARTS * columns, memory: PhantomData }
+        let Rows { first, columns, pass, memory: _ } = *self;
+        Rows { first: first.cast(), columns: PARTS * columns, pass, memory: PhantomData }
     }
 }
 
