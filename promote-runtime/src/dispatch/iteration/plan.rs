@@ -326,7 +326,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         for (output, given) in self.config.outputs.iter().enumerate() {
             let held =
                 || self.config.inputs.iter().any(|input| matches!(input, Given::InPlace(j) if *j == output));
-            let resized = given.is_resizable() && self.config.resize && !held();
+            let resized = !matches!(given, Output::View(_)) && self.config.resize && !held();
             if given.shape().is_some_and(|own| *own != *shape) && !resized {
                 return Err(IterationError::OutputShape { output });
             }

@@ -46,7 +46,11 @@ impl<'a> Iteration<'_, 'a> {
         let mut fresh: ArrayVec<Option<Tensor>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
         for (output, (dtype, _)) in self.config.outputs.iter().zip(&dtypes) {
-            fresh.push(if output.has_shape(&shape) { None } else { Some(Tensor::zeros(*dtype, &shape)?) });
+            fresh.push(if output.shape() == Some(&shape) {
+                None
+            } else {
+                Some(Tensor::zeros(*dtype, &shape)?)
+            });
         }
         let mut writes: ArrayVec<Write<'_>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
@@ -170,7 +174,7 @@ impl<'a> Iteration<'_, 'a> {
         #[cfg(feature = "alloc")]
         {
             let shape = self.find_shape()?;
-            if !self.config.outputs[0].has_shape(&shape) {
+            if self.config.outputs[0].shape() != Some(&shape) {
                 let made =
                     self.rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
                         let mut made = Uninit::new(out, &shape)?;

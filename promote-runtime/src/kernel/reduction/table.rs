@@ -18,12 +18,12 @@ use crate::{DType, Kind, Op};
 /// The number of dtypes with elements.
 const TYPES: usize = DType::WITH_TYPE.len();
 
-/// What a reduction accumulates, in the order of [`Reductions`]. The least element is the greatest in reverse
+/// What a reduction accumulates. The least element is the greatest in reverse
 /// order, and so is `all` beside `any`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// The sum.
-    Sum = 0,
+    Sum,
     /// The sum of squares.
     Squares,
     /// The product.
@@ -132,9 +132,9 @@ pub struct Folds {
     rows: [Option<&'static Row>; TYPES],
 }
 
-/// The functions of all reductions.
+/// The functions of all reductions, one [`Folds`] for each kind.
 #[derive(Debug)]
-pub struct Reductions([&'static Folds; FoldKind::ALL.len()]);
+pub struct Reductions(pub &'static [&'static Folds]);
 
 impl Folds {
     /// Collects the functions of a kind.
@@ -146,33 +146,6 @@ impl Folds {
             i += 1;
         }
         Folds { kind, rows }
-    }
-}
-
-impl Reductions {
-    /// Collects the functions of all reductions, in the order of [`FoldKind`].
-    ///
-    /// # Panics
-    ///
-    /// Panics if the kinds stand in another order, or if one of them is given twice. In a `static` that is a
-    /// compile error.
-    ///
-    /// ```compile_fail,E0080
-    /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::__private::kernel::{FoldKind, Folds, Reductions};
-    /// static SUMS: Folds = Folds::new::<tokens::Levels>(FoldKind::Sum);
-    /// static REDUCTIONS: Reductions = Reductions::new([&SUMS; 6]);
-    /// # fn main() {}
-    /// ```
-    pub const fn new(folds: [&'static Folds; FoldKind::ALL.len()]) -> Reductions {
-        let mut i = 0;
-        while i < folds.len() {
-            // States have the size and the layout of their kind: functions of another kind would read beyond
-            // them.
-            assert!(folds[i].kind as usize == i, "the kinds of reductions are out of order");
-            i += 1;
-        }
-        Reductions(folds)
     }
 }
 
@@ -197,7 +170,7 @@ macro_rules! __reductions {
 
         /// All reductions.
         pub static REDUCTIONS: $crate::__private::kernel::Reductions =
-            $crate::__private::kernel::Reductions::new([$(&$name::FOLDS),*]);
+            $crate::__private::kernel::Reductions(&[$(&$name::FOLDS),*]);
     };
 }
 
@@ -226,8 +199,8 @@ pub(super) fn find(
     kind: FoldKind,
     dtype: DType,
 ) -> Result<&'static Row, CallError> {
-    let rows = kernels.reductions().map(|all| &all.0[kind as usize].rows);
-    let row = rows.and_then(|rows| *rows.get(dtype.index())?);
+    let folds = kernels.reductions().and_then(|all| all.0.iter().find(|folds| folds.kind == kind));
+    let row = folds.and_then(|folds| *folds.rows.get(dtype.index())?);
     row.ok_or(CallError::NotReducible { op, dtype })
 }
 
