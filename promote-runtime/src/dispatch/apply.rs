@@ -17,18 +17,6 @@ use crate::rule_set::RuleSet;
 use crate::{Casting, Op};
 
 impl RuleSet {
-    /// Computes an elementwise op into `out`; see [`Call::out`](super::Call::out).
-    pub(super) fn apply_into(
-        &self,
-        op: Op,
-        options: Options,
-        inputs: &[Argument<'_>],
-        out: TensorViewMut<'_>,
-    ) -> Result<(), Error> {
-        let target = Target::Out(out.dtype());
-        self.with_kernel(op, options, inputs, target, |kernel, inputs| kernel.call_views(inputs, out))
-    }
-
     /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
     #[cfg(feature = "alloc")]
     pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {

@@ -1,8 +1,7 @@
 //! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
 
 use crate::Op;
-use crate::dispatch::Axes;
-use crate::dispatch::{Error, Options};
+use crate::dispatch::{Axes, Error, Options, Target};
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::Argument;
@@ -276,7 +275,9 @@ impl CallInto<'_, '_, '_> {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if RuleSet::is_reduction(op) && !in_place {
-            return rules.reduce_into(op, options, call.operand()?, axes.unwrap_or(Axes::All), out);
+            let (operand, axes) = (call.operand()?.as_array(&rules)?, axes.unwrap_or(Axes::All));
+            let (a, reducer) = rules.reducer(op, options, &operand, axes, Some(out.dtype()))?;
+            return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
         }
         if axes.is_some() || call.keep_dims {
             return Err(Error::Call(CallError::NoReduction { op }));
@@ -287,7 +288,8 @@ impl CallInto<'_, '_, '_> {
         if let (Op::Dot, [a, b]) = (op, operands) {
             return rules.dot_into(options, [a, b], out);
         }
-        rules.apply_into(op, options, operands, out)
+        let target = Target::Out(out.dtype());
+        rules.with_kernel(op, options, operands, target, |kernel, inputs| kernel.call_views(inputs, out))
     }
 }
 

@@ -74,7 +74,7 @@ impl Axes<'_> {
     }
 
     /// Returns true if an axis of a view of `rank` axes is among these.
-    fn contain(self, axis: usize, rank: usize) -> bool {
+    pub(super) fn contain(self, axis: usize, rank: usize) -> bool {
         self.listed().is_none_or(|axes| axes.iter().any(|own| from_first(*own, rank) == Some(axis)))
     }
 }
@@ -126,23 +126,9 @@ impl RuleSet {
         Ok(unsafe { out.written() })
     }
 
-    /// Reduces the elements of an operand along axes into `out`; see [`Call::out`](super::Call::out).
-    pub(super) fn reduce_into(
-        &self,
-        op: Op,
-        options: Options,
-        operand: &Argument<'_>,
-        axes: Axes<'_>,
-        out: TensorViewMut<'_>,
-    ) -> Result<(), Error> {
-        let operand = operand.as_array(self)?;
-        let (a, reducer) = self.reducer(op, options, &operand, axes, Some(out.dtype()))?;
-        Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?)
-    }
-
     /// Finds the functions that reduce an array, and returns them with its elements. The dtype of `out` is
     /// `target`; `None` for that of the result.
-    fn reducer<'e>(
+    pub(super) fn reducer<'e>(
         &self,
         op: Op,
         options: Options,
@@ -196,7 +182,7 @@ impl RuleSet {
 impl<'a> Argument<'a> {
     /// Returns the argument as the array that a reduction or a dot product takes. A number has the dtype that
     /// the rule set gives it.
-    fn as_array(&self, rules: &RuleSet) -> Result<Argument<'a>, Error> {
+    pub(super) fn as_array(&self, rules: &RuleSet) -> Result<Argument<'a>, Error> {
         match self {
             Argument::Number(number) => {
                 let dtype = rules.result_type(&[self.operand()])?.dtype;

@@ -292,36 +292,3 @@ fn no_axis(f: &mut fmt::Formatter<'_>, axis: isize, rank: usize) -> fmt::Result 
         _ => write!(f, "its axes are 0 to {}, or -1 to -{rank} counted from the last", rank - 1),
     }
 }
-
-#[cfg(all(test, feature = "alloc"))]
-mod tests {
-    use super::*;
-    use alloc::string::ToString as _;
-
-    #[test]
-    fn axes_out_of_range_are_reported_with_the_valid_ones() {
-        let told = |axis, rank| CallError::NoAxis { axis, rank }.to_string();
-        assert_eq!(
-            told(0, 0),
-            "axis 0 is out of range for an array of 0 axes; help: an array without axes is reduced as a whole: name no axis"
-        );
-        assert_eq!(
-            told(3, 1),
-            "axis 3 is out of range for an array of 1 axis; help: its only axis is 0, or -1 counted from the last"
-        );
-        assert_eq!(
-            told(-4, 3),
-            "axis -4 is out of range for an array of 3 axes; help: its axes are 0 to 2, or -1 to -3 counted from the last"
-        );
-    }
-
-    #[test]
-    fn conditions_must_be_bool() {
-        let error =
-            CallError::DType { role: ArgumentRole::Condition, expected: DType::Bool, found: DType::F32 };
-        assert_eq!(
-            error.to_string(),
-            "the condition is `f32`, and must be `bool`; help: compare it first, as in `a != 0`"
-        );
-    }
-}

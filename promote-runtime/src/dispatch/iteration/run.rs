@@ -172,22 +172,21 @@ impl<'a> Iteration<'_, 'a> {
         }
         let target = Target::As(OpTypes { output: out, ..types });
         #[cfg(feature = "alloc")]
-        {
-            let shape = self.find_shape()?;
-            if self.config.outputs[0].shape() != Some(&shape) {
-                let made =
-                    self.rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
-                        let mut made = Uninit::new(out, &shape)?;
-                        kernel.call_views(inputs, made.view_mut())?;
-                        // SAFETY: a call that succeeds has written every element.
-                        Ok(unsafe { made.written() })
-                    })?;
-                self.config.outputs[0].replace(made);
-                return Ok(());
-            }
+        let shape = self.find_shape()?;
+        let (rules, output) = (self.rules, &mut self.config.outputs[0]);
+        let view = output.view_mut();
+        #[cfg(feature = "alloc")]
+        if view.as_ref().is_none_or(|view| *view.shape() != *shape) {
+            let made = rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
+                let mut made = Uninit::new(out, &shape)?;
+                kernel.call_views(inputs, made.view_mut())?;
+                // SAFETY: a call that succeeds has written every element.
+                Ok(unsafe { made.written() })
+            })?;
+            output.replace(made);
+            return Ok(());
         }
-        let rules = self.rules;
-        let view = self.config.outputs[0].view_mut().ok_or(IterationError::NoMemory { output: 0 })?;
+        let view = view.ok_or(IterationError::NoMemory { output: 0 })?;
         rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
             kernel.call_views(inputs, view)
         })

@@ -605,11 +605,10 @@ pub(crate) fn dot(
     let output = [types.output; 2];
     let reducer = Reducer { op, reduction, level, read, cast: None, row, kernels, output };
     let finish = Finish::find(&reducer, n, Pass::default())?;
-    let mut element = Block::<16>::new();
-    let size = element_size(types.output)?;
+    let size = element_size(types.output)?.cast_signed();
+    let mut written = Ok(());
     // SAFETY: there is a state, and room for an element.
-    unsafe { finish.write(state, 1, element.pointer(), size.cast_signed()) }?;
-    // SAFETY: so many bytes are written.
-    let bytes = unsafe { core::slice::from_raw_parts(element.pointer(), size) };
-    ScalarValue::from_bytes(types.output, bytes)
+    let write = |element| written = unsafe { finish.write(state, 1, element, size) };
+    let value = ScalarValue::written_by(types.output, write);
+    written.map(|()| value)
 }
