@@ -12,7 +12,7 @@ use crate::each;
 use crate::error::call::CallError;
 use crate::kernel::per_level::{PerLevel, body};
 use crate::kernel::registry::Kernels;
-use crate::level::doors::{Levels, tokens};
+use crate::level::doors::Levels;
 use crate::{DType, Kind, Op};
 
 /// The number of dtypes with elements.
@@ -37,11 +37,6 @@ pub enum FoldKind {
 }
 
 impl FoldKind {
-    const ALL: [FoldKind; 6] = {
-        use FoldKind::{Extremum, Position, Predicate, Product, Squares, Sum};
-        [Sum, Squares, Product, Extremum, Position, Predicate]
-    };
-
     /// Returns the dtype of the value of a reduction of elements of `dtype`.
     pub(super) const fn value(self, dtype: DType) -> DType {
         match (self, dtype.kind()) {
@@ -138,11 +133,24 @@ pub struct Reductions(pub &'static [&'static Folds]);
 
 impl Folds {
     /// Collects the functions of a kind.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are none for a dtype. In a `static` that is a compile error.
     pub const fn new<S: Levels>(kind: FoldKind) -> Folds {
         let mut rows = [None; TYPES];
         let mut i = 0;
         while i < TYPES {
-            rows[i] = row::<S>(kind, DType::WITH_TYPE[i]);
+            let dtype = DType::WITH_TYPE[i];
+            rows[i] = row::<S>(kind, dtype);
+            let is_whole = matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
+            assert!(
+                // Integers are squared as floats.
+                row::<S>(kind, widened(kind, dtype)).is_some()
+                    || matches!(kind, FoldKind::Squares) && is_whole,
+                "a reduction has no row for a dtype: write it in `row` or `widened` of \
+                 promote-runtime/src/kernel/reduction/table.rs"
+            );
             i += 1;
         }
         Folds { kind, rows }
@@ -255,38 +263,6 @@ const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
             [Product<Complex<f64>, Complex<f64>, 4>] Pair<i64>, i64, 2;
     }
 }
-
-/// Returns true if elements of a dtype are reduced by every reduction. Integers are squared as floats.
-const fn is_complete(dtype: DType) -> bool {
-    let is_whole = matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
-    let mut i = 0;
-    while i < FoldKind::ALL.len() {
-        let kind = FoldKind::ALL[i];
-        match row::<tokens::Levels>(kind, widened(kind, dtype)) {
-            Some(row) if row.pairs.is_some() || !matches!(kind, FoldKind::Sum) => {}
-            None if is_whole && matches!(kind, FoldKind::Squares) => {}
-            _ => return false,
-        }
-        i += 1;
-    }
-    true
-}
-
-macro_rules! complete {
-    ({} typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*] untyped $untyped:tt) => {
-        const _: () = {
-            $($(assert!(
-                is_complete(DType::$dtype),
-                concat!(
-                    "a reduction has no row for `", stringify!($ty), "`: write it in `row` or `widened` of ",
-                    "promote-runtime/src/kernel/reduction/table.rs"
-                )
-            );)*)*
-        };
-    };
-}
-
-promote_core::__dtypes! { complete {} }
 
 /// Returns the `flip` and the `mask` of a pass over elements of a dtype. Those of complex numbers are of a part.
 pub(super) fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
