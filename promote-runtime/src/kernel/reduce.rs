@@ -152,8 +152,8 @@ impl Results<'_> {
                 None => *input,
             };
             let parts: ArrayVec<Argument<'_>, INPUTS> = self.inputs.iter().map(part).collect();
-            let place = self.block.pointer().wrapping_add(self.len * self.dtype.size().unwrap_or(1));
-            self.kernel.call_inputs(&parts, SliceMut::of_view(self.dtype, place, m, true, false))?;
+            let free = self.block.pointer().wrapping_add(self.len * self.dtype.size().unwrap_or(1));
+            self.kernel.call_inputs(&parts, SliceMut::of_view(self.dtype, free, m, true, false))?;
             (self.len, done) = (self.len + m, done + m);
             if self.len == MOST {
                 self.flush()?;

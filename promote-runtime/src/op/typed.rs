@@ -138,7 +138,7 @@ where
     }
 }
 
-/// Finds the form of an op's arguments by way of the common type and the kernel.
+/// Finds the form of an op's arguments from the common type and the kernel.
 ///
 /// If the rule set has no rule for the op, its common type is unknown. rustc then cannot tell the form
 /// either, and reports the missing rule alone. A missing kernel is reported alone in the same way.
@@ -151,7 +151,7 @@ impl<C: Element, R: OpKernel<Op>, Op: OpForm> ArgumentForm<R, Op> for C {
     type Form = <R::Kernel as KnownKernel<Op>>::Form;
 }
 
-/// Finds the form of an op's arguments by way of a kernel that rustc knows.
+/// Finds the form of an op's arguments from a kernel that rustc knows.
 pub trait KnownKernel<Op> {
     /// The type of [`OpForm::Form`].
     type Form;

@@ -78,10 +78,10 @@ impl<'a, T> Rows<'a, T> {
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
 
-    /// Prefetches what is read soon after `block`, which begins `at` bytes behind the first column of the
-    /// rows from `row` on: what lies [`AHEAD`] in the same row, or in the row that is read after these.
+    /// Prefetches what is read [`AHEAD`] bytes after `block`, in its row or in the one that is read next.
+    /// `block` begins `at` bytes behind the first column of the rows from `row` on.
     ///
-    /// The prefetcher of the processor would follow each row beyond its end, and looks less far ahead if it
+    /// The processor's own prefetcher would follow each row beyond its end, and looks less far ahead if it
     /// follows several.
     #[inline(always)]
     fn hint(&self, row: usize, at: usize, block: &[T; COLUMNS]) {
@@ -205,17 +205,17 @@ pub(super) fn by_rows<const TOGETHER: bool, T: Copy, S, A: Copy>(
     }
 }
 
-/// Fills the first `n` places of a room.
+/// Fills a block with `n` copies of a value.
 ///
 /// # Panics
 ///
-/// Panics if the room is too small.
+/// Panics if the block is too small.
 #[inline(always)]
 pub(super) fn filled<T: Copy, const N: usize>(room: &mut Block<N>, n: usize, value: T) -> &mut [T] {
-    let places = &mut room.room::<T>()[..n];
-    each::fill(places, core::mem::MaybeUninit::new(value));
+    let values = &mut room.room::<T>()[..n];
+    each::fill(values, core::mem::MaybeUninit::new(value));
     // SAFETY: all have been written.
-    unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) }
+    unsafe { &mut *(core::ptr::from_mut(values) as *mut [T]) }
 }
 
 /// Reduces `n` contiguous elements. The inputs are the elements and the [`Pass`]; `out` is one state.
