@@ -7,8 +7,8 @@ use core::fmt;
 
 use crate::{Casting, DType, NumberKind, Op};
 
-/// Defines an error. Each variant is followed by its message: a format string over its fields, or an expression
-/// that writes to a formatter where a variant has several messages.
+/// Defines an error. Each variant is followed by its message: a format string over its fields or, for several
+/// messages, an expression that writes to a formatter.
 macro_rules! errors {
     (
         $(#[$meta:meta])*
@@ -175,8 +175,8 @@ errors! {
             /// The rule set.
             rules: &'static str,
         } => "{rules} does not cast results; help: pass an array of the result's dtype",
-        /// An integer number does not fit the dtype that it is converted to. This is an error for ops with the
-        /// option `number: error`, and for [`RuleSet::promote_arrays`](crate::RuleSet).
+        /// An integer number does not fit the dtype that it is converted to. This is an error for ops with
+        /// the option `number: error`, and for [`RuleSet::promote_arrays`](crate::RuleSet).
         NumberDoesNotFit {
             /// The rule set.
             rules: &'static str,

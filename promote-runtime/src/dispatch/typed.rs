@@ -36,7 +36,8 @@ impl<A: Element, B: Element> Operands for (A, B) {
     const DTYPES: [DType; 2] = [A::DTYPE, B::DTYPE];
 }
 
-/// What a typed call knows while it is compiled. A call that named all kernels of the rule set would link them.
+/// What a typed call knows while it is compiled: a call that named all kernels of the rule set would link
+/// them.
 struct Typed<R, Op, Args>(PhantomData<(R, Op, Args)>);
 
 impl<R, Op, Args> Typed<R, Op, Args>

@@ -5,7 +5,8 @@ use crate::memory::MAX_RANK;
 use crate::{DType, Op};
 
 errors! {
-    /// The error for operands of an iteration that do not fit together. Inputs and outputs are counted from 0.
+    /// The error for operands of an iteration that do not fit together. Inputs and outputs are counted from
+    /// 0.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum IterationError {
