@@ -63,16 +63,6 @@ fn summand<L: Lanes, A: Element<Reg: Convert<f64>>, const SQUARED: bool>(lanes: 
     if SQUARED { x * x } else { x }
 }
 
-/// Adds up a block in `N` sums, and returns those of the elements at even and at odd positions.
-#[inline(always)]
-fn block<L: Lanes, A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize>(
-    lanes: L,
-    items: &[A::Repr],
-) -> [f64; 2] {
-    let plain = || registers::plain::<_, N>(items, |x| summand::<L, A, SQUARED>(lanes, x));
-    registers::known::<L, A::Repr, N, SQUARED>(lanes, items).unwrap_or_else(plain)
-}
-
 /// The sum of floats of type `A` or of complex numbers of two such parts, or of the squares of the parts.
 pub(in crate::kernel) struct FloatSum<A, const SQUARED: bool, const N: usize, const PARTS: usize>(
     PhantomData<A>,
@@ -92,7 +82,9 @@ impl<A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize, const P
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[[A::Repr; PARTS]], _: &Pass, state: &mut [Total; PARTS]) {
         for items in items.as_flattened().chunks(BLOCK) {
-            let [even, odd] = block::<L, A, SQUARED, N>(lanes, items);
+            let plain = || registers::plain::<_, N>(items, |x| summand::<L, A, SQUARED>(lanes, x));
+            let sums = registers::known::<L, A::Repr, N, SQUARED>(lanes, items);
+            let [even, odd] = sums.unwrap_or_else(plain);
             match &mut state[..] {
                 [re, im] => {
                     re.add(even);

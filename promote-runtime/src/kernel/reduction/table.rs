@@ -264,7 +264,8 @@ const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
     }
 }
 
-/// Returns the `flip` and the `mask` of a pass over elements of a dtype; for complex numbers, those of a part.
+/// Returns the `flip` and the `mask` of a pass over elements of a dtype; for complex numbers, those of a
+/// part.
 pub(super) fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
     let reverse = if reversed { u64::MAX } else { 0 };
     let float = FloatBits::of(dtype.real_dtype().unwrap_or(dtype));
