@@ -109,12 +109,14 @@ impl RuleSet {
     #[cold]
     #[inline(never)]
     pub(super) fn search(&self, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
-        let dtypes = [a, b.unwrap_or(a)];
-        let dtypes = &dtypes[..1 + usize::from(b.is_some())];
+        #[cfg(feature = "alloc")]
+        let both = [a, b.unwrap_or(a)];
+        #[cfg(feature = "alloc")]
+        let dtypes = both[..1 + usize::from(b.is_some())].iter().copied();
         #[cfg(feature = "alloc")]
         if !matches!(op, Op::Custom(_))
             && let Some(cache) = self.cache
-            && let Some(kernel) = cache.other(Level::active(), op, &dtypes.iter().copied())
+            && let Some(kernel) = cache.other(Level::active(), op, &dtypes)
         {
             return Ok(*kernel);
         }
@@ -128,7 +130,7 @@ impl RuleSet {
                 }
                 _ => {
                     #[cfg(feature = "alloc")]
-                    cache.put_other(op, dtypes.iter().copied(), kernel);
+                    cache.put_other(op, dtypes, kernel);
                 }
             }
         }

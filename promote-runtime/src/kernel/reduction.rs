@@ -88,6 +88,7 @@ impl Reducer {
     }
 
     /// Returns the dtype of `out`.
+    #[cfg(feature = "alloc")]
     pub(crate) const fn target(&self) -> DType {
         self.output[1]
     }
