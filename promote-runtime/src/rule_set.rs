@@ -523,12 +523,18 @@ impl RuleSet {
     }
 
     /// Returns the position of a dtype in the tables.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "an error is longer than all else, and is not to be moved")]
     pub(crate) const fn position(&self, dtype: DType) -> Result<u8, PromoteError> {
         match self.tables.position(dtype) {
             Some(position) => Ok(position),
-            None => Err(PromoteError::UnknownDType { rules: self.tables.name, dtype }),
+            None => Err(self.unknown(dtype)),
         }
+    }
+
+    #[cold]
+    const fn unknown(&self, dtype: DType) -> PromoteError {
+        PromoteError::UnknownDType { rules: self.tables.name, dtype }
     }
 
     #[cold]
