@@ -45,11 +45,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
             Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
         match op {
             None => made.decide_dtypes()?,
-            Some(op) => {
-                let OpTypes { common, compute, output } = rules.types_of_call(op, &made.arguments())?;
-                (made.common, made.compute, made.result) = (Some(common), Some(compute), Some(output));
-                made.check_casts(output)?;
-            }
+            Some(op) => made.take_dtypes_of(op)?,
         }
         made.same_shape = made.all_of_one_shape();
         made.check_shapes()?;
@@ -199,6 +195,14 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 _ => Argument::InPlace(self.output_dtype(*output)),
             },
         }
+    }
+
+    /// Takes the dtypes of an op. A function of its own, so that building without an op uses little stack.
+    #[inline(never)]
+    fn take_dtypes_of(&mut self, op: Op) -> Result<(), Error> {
+        let OpTypes { common, compute, output } = self.rules.types_of_call(op, &self.arguments())?;
+        (self.common, self.compute, self.result) = (Some(common), Some(compute), Some(output));
+        self.check_casts(output)
     }
 
     fn decide_dtypes(&mut self) -> Result<(), Error> {
