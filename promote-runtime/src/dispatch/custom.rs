@@ -86,12 +86,11 @@ impl RuleSet {
         {
             let made;
             let dtypes = given.iter().filter_map(Argument::dtype);
-            let kernel = match cache.other(Level::active(), Op::Custom(op), &dtypes) {
-                Some(kernel) => kernel,
-                None => {
-                    made = self.cache_kernel(cache, op, given)?;
-                    &made
-                }
+            let kernel = if let Some(kernel) = cache.other(Level::active(), Op::Custom(op), &dtypes) {
+                kernel
+            } else {
+                made = self.cache_kernel(cache, op, given)?;
+                &made
             };
             // An `out` of another dtype needs another kernel.
             if target.takes(kernel.dtypes()[2]) {

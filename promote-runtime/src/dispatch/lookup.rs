@@ -112,7 +112,7 @@ impl RuleSet {
         #[cfg(feature = "alloc")]
         let both = [a, b.unwrap_or(a)];
         #[cfg(feature = "alloc")]
-        let dtypes = both[..1 + usize::from(b.is_some())].iter().copied();
+        let dtypes = both[..=usize::from(b.is_some())].iter().copied();
         #[cfg(feature = "alloc")]
         if !matches!(op, Op::Custom(_))
             && let Some(cache) = self.cache
@@ -140,7 +140,7 @@ impl RuleSet {
     /// Looks a kernel up in the tables at a level, for one operand or two.
     fn search_at(&self, level: Level, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
         let operands = [Operand::Array(a), Operand::Array(b.unwrap_or(a))];
-        let operands = &operands[..1 + usize::from(b.is_some())];
+        let operands = &operands[..=usize::from(b.is_some())];
         let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
         let (a, b) = ((a, Enters::Common), (b.unwrap_or(a), Enters::Common));
         Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, b, self.tables.types(answer))?)

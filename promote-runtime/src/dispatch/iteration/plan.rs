@@ -270,7 +270,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn promoted(&self) -> Result<DType, Error> {
         let of = |given: &Given<'a>| match given {
             Given::Argument(argument) => argument.operand(),
-            given => self.argument(given).operand(),
+            Given::InPlace(_) => self.argument(given).operand(),
         };
         let found = match &self.config.inputs[..] {
             [a, b] => self.rules.result_type(&[of(a), of(b)]),
