@@ -159,8 +159,8 @@ fn modules_use_lower_layers_only() {
 fn arrows_against_the_layers_are_found() {
     for (module, text, to) in [
         ("memory::slice", "use crate::kernel::Kernel;", "kernel::handle"),
-         ("level", "fn best() { crate::kernel::per_level::PerLevel::EMPTY }", "kernel::per_level"),
-         ("convert::int", "use super::super::{each, dispatch::{call::Call}};", "dispatch::call"),
+        ("level", "fn best() { crate::kernel::per_level::PerLevel::EMPTY }", "kernel::per_level"),
+        ("convert::int", "use super::super::{each, dispatch::{call::Call}};", "dispatch::call"),
         ("formats::half", "use crate::Element;", "element"),
         ("ops::real", "macro_rules! x { () => { $crate::rule_set::RuleSet::new() } }", "rule_set"),
         ("types", "macro_rules! x { () => { $crate::__private::kernel::Each } }", "kernel::map"),

@@ -96,6 +96,32 @@ fn where_chooses_over_shapes() {
 }
 
 #[test]
+fn a_kernel_with_extra_inputs_that_is_cached_serves_each_destination() {
+    // Each call finds what the calls before it have cached, and none the kernel for another destination.
+    let condition = [true, false, false];
+    let (a, b) = ([1_u8, 2, 3], [0.5_f32, 1.5, 2.5]);
+    let operands = [(&condition).into(), (&a).into(), (&b).into()];
+    for _ in 0..3 {
+        let mut wide = [0.0_f64; 3];
+        let out = TensorViewMut::from(&mut wide[..]);
+        torch().prepare(Op::Where, &operands).out(out).run().unwrap();
+        assert_eq!(wide, [1.0, 1.5, 2.5]);
+        let chosen = torch().call(Op::Where, &operands).unwrap();
+        assert_eq!(numbers::<f32>(&chosen), [1.0, 1.5, 2.5]);
+        // The weight comes behind the operands.
+        let mut half = [f16::ZERO; 3];
+        let out = TensorViewMut::from(&mut half[..]);
+        let operands = [(&b).into(), (&[1.5_f32, 3.5, 4.5]).into(), (&[1.0_f32, 0.5, 0.0]).into()];
+        torch().prepare(Op::Lerp, &operands).out(out).run().unwrap();
+        assert_eq!(half.map(f16::to_f32), [1.5, 2.5, 2.5]);
+        let between = torch().call(Op::Lerp, &operands).unwrap();
+        assert_eq!(numbers::<f32>(&between), [1.5, 2.5, 2.5]);
+    }
+    let refused = torch().call(Op::Where, &[(&a).into(), (&a).into(), (&b).into()]);
+    assert!(refused.is_err(), "a condition is of bools");
+}
+
+#[test]
 fn in_place_keeps_dtype_and_shape_of_the_left_operand() {
     let mut a = [1_i16, 2, 3, 4];
     let row = [10_i64, 20];

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "alloc")]
 use crate::DType;
+use crate::dispatch::extras::Inputs;
 use crate::dispatch::{Error, Options, Target};
 use crate::error::call::CallError;
 use crate::kernel::Kernel;
@@ -123,8 +124,18 @@ impl RuleSet {
         if let Op::Custom(custom) = op {
             return self.with_custom_kernel(custom, options.level, inputs, target, call);
         }
-        let (kernel, inputs) = self.prepared(op, options, inputs, target)?;
-        Ok(call(&kernel, &inputs)?)
+        if let Some(kernel) = self.kernel_of_arrays(op, options, inputs, target) {
+            // The arguments are the inputs, and are copied nowhere.
+            return Ok(call(&kernel, inputs)?);
+        }
+        let mut converted = Inputs::new();
+        #[cfg(feature = "alloc")]
+        if let Some(kernel) = self.cached_with_extras(op, options, inputs, target, &mut converted) {
+            return Ok(call(kernel, &converted)?);
+        }
+        converted.clear();
+        let kernel = self.prepared(op, options, inputs, target, &mut converted)?;
+        Ok(call(&kernel, &converted)?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! How promotion sees the arguments of run-time calls, and the options of these calls.
 
+use crate::kernel::Kernel;
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue, TensorViewMut};
 use crate::op::Flags;
@@ -71,11 +72,12 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Returns true if the destination takes results of this dtype without a cast.
-    pub(crate) fn takes(self, dtype: DType) -> bool {
+    /// Returns true if a kernel for arrays, with the dtypes that the op gives, has results for this
+    /// destination.
+    pub(super) fn is_of(self, kernel: &Kernel) -> bool {
         match self {
             Target::New => true,
-            Target::Out(own) => own == dtype,
+            Target::Out(dtype) => kernel.dtypes()[2] == dtype,
             Target::InPlace | Target::As(_) => false,
         }
     }

@@ -270,7 +270,8 @@ impl CallInto<'_, '_, '_> {
     /// array is unchanged.
     pub fn run(self) -> Result<(), Error> {
         let CallInto { call, out, in_place } = self;
-        let Call { rules, op, operands, options, axes, .. } = call;
+        // By reference: moved, its fields would wait for memory.
+        let Call { ref rules, op, operands, options, ref axes, .. } = call;
         if call.reduction.is_some() {
             return Err(Error::Call(CallError::NoReduction { op }));
         }

@@ -93,12 +93,13 @@ impl RuleSet {
                 &made
             };
             // An `out` of another dtype needs another kernel.
-            if target.takes(kernel.dtypes()[2]) {
+            if target.is_of(kernel) {
                 return Ok(call(kernel, given)?);
             }
         }
         let level = level.map_or_else(Level::active, Level::or_below);
-        let (kernel, inputs) = self.prepared_custom(op, level, given, target)?;
+        let mut inputs = Inputs::new();
+        let kernel = self.prepared_custom(op, level, given, target, &mut inputs)?;
         Ok(call(&kernel, &inputs)?)
     }
 
@@ -117,8 +118,8 @@ impl RuleSet {
         Ok(kernel)
     }
 
-    /// Finds the kernel of a custom op, and converts the arguments of a call to its inputs. A function of its
-    /// own, so that the path of cached kernels uses little stack.
+    /// Finds the kernel of a custom op, and adds its inputs, the converted arguments of a call, to `inputs`,
+    /// which is empty. A function of its own, so that the path of cached kernels uses little stack.
     #[inline(never)]
     fn prepared_custom<'a>(
         &self,
@@ -126,7 +127,8 @@ impl RuleSet {
         level: Level,
         given: &[Argument<'a>],
         target: Target,
-    ) -> Result<(Kernel, Inputs<'a>), Error> {
+        inputs: &mut Inputs<'a>,
+    ) -> Result<Kernel, Error> {
         let operand = |argument: &Argument<'_>| match target {
             Target::As(types) => Operand::Array(types.common),
             _ => argument.operand(),
@@ -135,7 +137,7 @@ impl RuleSet {
         let (own, words) = self.custom_types(Op::Custom(op), &operands, given.len())?;
         let types = self.types_for(Op::Custom(op), &operands, operands[0], own, target)?;
         let saturates = words & semantics::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) = (Inputs::new(), ArrayVec::<DType, MAX_INPUTS>::new());
+        let mut dtypes = ArrayVec::<DType, MAX_INPUTS>::new();
         for argument in given {
             let (input, (dtype, _)) = Self::input(*argument, false, types, saturates)?;
             inputs.push(input);
@@ -143,7 +145,6 @@ impl RuleSet {
         }
         // The result has the op's own dtype first, and is then cast to that of `out`, as in the system.
         let result = if types.common == own.common { own.output } else { types.output };
-        let kernel = Kernel::find_custom(self.kernels, level, op, words, types, result, &dtypes)?;
-        Ok((kernel, inputs))
+        Ok(Kernel::find_custom(self.kernels, level, op, words, types, result, &dtypes)?)
     }
 }

@@ -29,22 +29,21 @@ pub(crate) fn complete<'a>(
     (op, kernel): (Op, KernelOp),
     operands: [(DType, Enters); 2],
     types: OpTypes,
-    mut inputs: Inputs<'a>,
+    inputs: &mut Inputs<'a>,
     given: impl Fn(usize) -> Option<Argument<'a>>,
-) -> Result<(Kernel, Inputs<'a>), CallError> {
+) -> Result<Kernel, CallError> {
     let [a, b] = operands;
     let first = inputs.len();
     for (k, extra) in op.extras().iter().enumerate() {
         inputs.push(enter(extra, given(k), types, kernel.saturates())?);
     }
-    let found = match (op.extras().first(), inputs.get(first)) {
+    match (op.extras().first(), inputs.get(first)) {
         (Some(extra), Some(input)) if extra.kind != ExtraKind::Condition => {
             let third = input.dtype().unwrap_or(types.output);
             Kernel::find_extended(level, kernels, kernel, operands, third, types)
         }
         _ => Kernel::find_at(level, kernels, kernel, a, b, types),
-    };
-    Ok((found?, inputs))
+    }
 }
 
 /// Converts the argument for an extra input to the form that the kernel takes.

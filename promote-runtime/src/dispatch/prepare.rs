@@ -11,6 +11,8 @@ use crate::error::call::CallError;
 use crate::kernel::scalar::{round_parts, untyped_part};
 use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{Enters, Kernel};
+#[cfg(feature = "alloc")]
+use crate::level::Level;
 use crate::memory::{Argument, ScalarValue};
 use crate::ops::{KernelOp, exponent};
 use crate::rule_set::explain::Trace;
@@ -23,18 +25,16 @@ use crate::{DType, ExtraKind, Kind, Number, Op, OpTypes};
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
 
 impl RuleSet {
-    /// Finds the kernel of a standard op, and converts the arguments of a call to its inputs. Arguments are
-    /// in the order of [`RuleSet::elementwise`].
-    pub(crate) fn prepared<'a>(
+    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to `inputs`,
+    /// which is empty. Arguments are in the order of [`RuleSet::elementwise`].
+    pub(super) fn prepared<'a>(
         &self,
         op: Op,
         options: Options,
         given: &[Argument<'a>],
         target: Target,
-    ) -> Result<(Kernel, Inputs<'a>), Error> {
-        if let Some(kernel) = self.prepared_arrays(op, options, given, target) {
-            return Ok(kernel);
-        }
+        inputs: &mut Inputs<'a>,
+    ) -> Result<Kernel, Error> {
         let arity = op.arity();
         let (conditions, operands, behind) = parts(op, given)?;
         let kinds = match target {
@@ -77,7 +77,7 @@ impl RuleSet {
                 (_, b) => Self::input(b, keeps, types, kernel.saturates())?,
             };
         }
-        let inputs = found[..arity].iter().map(|(input, _)| *input).collect();
+        inputs.extend(found[..arity].iter().map(|(input, _)| *input));
         let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();
         let keys = found.map(|(_, key)| key);
         Ok(complete(self.kernels, options.level(), (op, kernel), keys, types, inputs, extra)?)
@@ -104,29 +104,53 @@ impl RuleSet {
         }
     }
 
-    /// The fast path of [`RuleSet::prepared`] for arrays alone, whose kernel may be cached. Returns `None`
-    /// for other calls, and for calls that are in error.
-    fn prepared_arrays<'a>(
+    /// Returns the kernel of arrays alone, which may be cached and takes the arguments as they are. `None` for
+    /// other calls, and for calls that are in error: [`RuleSet::prepared`] has these.
+    pub(super) fn kernel_of_arrays(
+        &self,
+        op: Op,
+        options: Options,
+        given: &[Argument<'_>],
+        target: Target,
+    ) -> Option<Kernel> {
+        if options != Options::DEFAULT || op.arity() != given.len() || op.inputs() != given.len() {
+            return None;
+        }
+        let dtype = |argument: &Argument<'_>| argument.dtype().filter(|_| argument.has_axes());
+        let kernel = match given {
+            [a] => self.unary_kernel(op, dtype(a)?),
+            [a, b] => self.kernel(op, dtype(a)?, dtype(b)?),
+            _ => return None,
+        };
+        kernel.ok().filter(|kernel| target.is_of(kernel))
+    }
+
+    /// As [`RuleSet::kernel_of_arrays`], of an op with extra inputs: adds the inputs to `inputs` in the
+    /// kernel's order, which is empty before, and looks for the kernel among those that earlier calls cached.
+    #[cfg(feature = "alloc")]
+    pub(super) fn cached_with_extras<'a>(
         &self,
         op: Op,
         options: Options,
         given: &[Argument<'a>],
         target: Target,
-    ) -> Option<(Kernel, Inputs<'a>)> {
-        let plain = matches!(target, Target::New | Target::Out(_)) && options == Options::DEFAULT;
-        if !plain || op.arity() != given.len() || op.inputs() != given.len() {
+        inputs: &mut Inputs<'a>,
+    ) -> Option<&'static Kernel> {
+        let cache = self.cache.filter(|_| given.len() > op.arity() && options == Options::DEFAULT)?;
+        if given.len() != op.inputs() || !given.iter().all(Argument::has_axes) {
             return None;
         }
-        let mut dtypes = [DType::Bool; 2];
-        for (dtype, argument) in dtypes.iter_mut().zip(given) {
-            *dtype = argument.dtype().filter(|_| argument.has_axes())?;
-        }
-        let kernel = match given.len() {
-            1 => self.unary_kernel(op, dtypes[0]),
-            _ => self.kernel(op, dtypes[0], dtypes[1]),
+        let (conditions, operands, behind) = parts(op, given).ok()?;
+        inputs.extend(operands.iter().chain(conditions).chain(behind).copied());
+        let dtypes = inputs.iter().filter_map(Argument::dtype);
+        let kernel = match cache.other(Level::active(), op, &dtypes) {
+            Some(kernel) => kernel,
+            None => {
+                let kernel = self.prepared(op, options, given, Target::New, &mut Inputs::new()).ok()?;
+                cache.put_other(op, dtypes, kernel)?
+            }
         };
-        let kernel = kernel.ok().filter(|kernel| target.takes(kernel.dtypes()[2]))?;
-        Some((kernel, given.iter().copied().collect()))
+        target.is_of(kernel).then_some(kernel)
     }
 
     /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are

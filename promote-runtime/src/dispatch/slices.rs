@@ -135,8 +135,8 @@ impl RuleSet {
     }
 
     fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
-        let (kernel, inputs) = self.prepared(op, Options::DEFAULT, inputs, Target::InPlace)?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        let call = |kernel: &Kernel, inputs: &[Argument<'_>]| kernel.call_inputs(inputs, out);
+        self.with_kernel(op, Options::DEFAULT, inputs, Target::InPlace, call)
     }
 
     /// Computes any elementwise op on slices: one of one operand or two, or one with extra inputs.
@@ -237,8 +237,7 @@ impl RuleSet {
         if let Op::Custom(_) = op {
             return Err(Error::Call(CallError::NotComputed { op }));
         }
-        let (kernel, inputs) = self.prepared(op, options, inputs, Target::New)?;
-        Ok(kernel.reduced(&inputs, reduction)?)
+        self.with_kernel(op, options, inputs, Target::New, |kernel, inputs| kernel.reduced(inputs, reduction))
     }
 
     /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, with `a` and `b` converted to the dtype

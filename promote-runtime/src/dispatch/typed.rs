@@ -249,8 +249,9 @@ where
     let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
     let (kernels, types) = (Typed::<R, Op, Args>::OF_OP, Typed::<R, Op, Args>::TYPES);
     let operands = <(A, B)>::DTYPES.map(|dtype| (dtype, Enters::Common));
-    let inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
-    complete(kernels, Level::active(), (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
+    let mut inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
+    let (level, extra) = (Level::active(), |k: usize| extras.get(k).copied());
+    Ok((complete(kernels, level, (Op::OP, op), operands, types, &mut inputs, extra)?, inputs))
 }
 
 /// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set

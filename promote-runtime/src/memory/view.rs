@@ -598,8 +598,12 @@ impl<'a> TensorViewMut<'a> {
         shape: &'a [usize],
         strides: &'a [isize],
     ) -> Result<Self, ViewError> {
-        // SAFETY: the caller promises the memory, and initialised elements where they are read.
-        unsafe { TensorViewMut::writing(TensorView::from_raw_parts(dtype, pointer, shape, strides)?, true) }
+        let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
+        if layout.overlaps_itself() {
+            return Err(ViewError::Aliased);
+        }
+        let memory = TensorView::at(dtype, pointer, layout, false);
+        Ok(TensorViewMut { memory, initialised: true, exclusive: PhantomData })
     }
 
     /// Returns a mutable view of the memory of a view, if no two of its elements overlap.

@@ -21,10 +21,12 @@ enum Dims<'a> {
 pub(crate) struct Layout<'a> {
     dims: Dims<'a>,
     /// `None` if the elements are contiguous in row-major order.
-    strides: Option<Strides<'a>>,
+    strides: Option<&'a [isize]>,
     len: usize,
-    /// The size of an element in bytes.
-    size: usize,
+    /// The bytes of one unit of the strides.
+    unit: u8,
+    /// The size of an element in bytes, at most 16.
+    size: u8,
 }
 
 /// The strides of the axes, in bytes or in elements.
@@ -32,7 +34,7 @@ pub(crate) struct Layout<'a> {
 pub(crate) struct Strides<'a> {
     units: &'a [isize],
     /// The bytes of one unit.
-    unit: usize,
+    unit: u8,
 }
 
 impl<'a> Strides<'a> {
@@ -43,19 +45,12 @@ impl<'a> Strides<'a> {
 
     /// Strides in elements of `size` bytes.
     pub(crate) const fn elements(strides: &'a [isize], size: usize) -> Strides<'a> {
-        Strides { units: strides, unit: size }
-    }
-
-    /// Returns the stride of an axis in bytes. [`Layout::strided`] checks that it does not overflow for axes
-    /// longer than 1; other strides are never used.
-    #[inline]
-    const fn get(self, axis: usize) -> isize {
-        self.units[axis].wrapping_mul(self.unit.cast_signed())
+        Strides { units: strides, unit: size as u8 }
     }
 
     /// Returns true if no stride of an axis longer than 1 overflows.
     fn fit(self, shape: &[usize]) -> bool {
-        let fits = |stride: &isize| stride.checked_mul(self.unit.cast_signed()).is_some();
+        let fits = |stride: &isize| stride.checked_mul(self.unit as isize).is_some();
         shape.iter().zip(self.units).all(|(len, stride)| *len < 2 || fits(stride))
     }
 }
@@ -71,13 +66,13 @@ impl<'a> Layout<'a> {
     /// Returns the layout of `len` contiguous elements of `size` bytes along one axis.
     #[inline]
     pub(crate) const fn line(len: usize, size: usize) -> Layout<'a> {
-        Layout { dims: Dims::One(len), strides: None, len, size }
+        Layout { dims: Dims::One(len), strides: None, len, unit: 1, size: size as u8 }
     }
 
     /// Returns the row-major layout of a shape.
     pub(crate) fn contiguous(shape: &'a [usize], size: usize) -> Result<Layout<'a>, ViewError> {
         let len = count(shape, size)?;
-        Ok(Layout { dims: Dims::Many(shape), strides: None, len, size })
+        Ok(Layout { dims: Dims::Many(shape), strides: None, len, unit: 1, size: size as u8 })
     }
 
     /// Returns the layout of a shape with strides, which is checked.
@@ -93,7 +88,8 @@ impl<'a> Layout<'a> {
         if !strides.fit(shape) {
             return Err(ViewError::TooLarge);
         }
-        let found = Layout { dims: Dims::Many(shape), strides: Some(strides), len, size };
+        let Strides { units, unit } = strides;
+        let found = Layout { dims: Dims::Many(shape), strides: Some(units), len, unit, size: size as u8 };
         found.checked_extent().ok_or(ViewError::TooLarge)?;
         Ok(if found.has_row_major_strides() { Layout { strides: None, ..found } } else { found })
     }
@@ -112,7 +108,7 @@ impl<'a> Layout<'a> {
 
     #[inline]
     pub(crate) const fn size(&self) -> usize {
-        self.size
+        self.size as usize
     }
 
     /// Returns true if the elements are contiguous in row-major order.
@@ -144,22 +140,29 @@ impl<'a> Layout<'a> {
 
     /// Returns the strides in bytes, from the last axis to the first.
     pub(crate) fn strides_from_last(&self) -> impl Iterator<Item = isize> + '_ {
-        let mut next = self.size;
+        let mut next = self.size();
         self.shape().iter().enumerate().rev().map(move |(axis, len)| {
             let stride = next;
             // This overflows only if there are no elements. The stride is then 0, so that no offset
             // overflows.
             next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
-            self.strides.map_or(stride.cast_signed(), |strides| strides.get(axis))
+            self.given_stride(axis).unwrap_or(stride.cast_signed())
         })
     }
 
     /// Returns the stride of an existing axis in bytes.
     pub(crate) fn stride(&self, axis: usize) -> isize {
-        match self.strides {
-            Some(strides) => strides.get(axis),
+        match self.given_stride(axis) {
+            Some(stride) => stride,
             None => self.strides_from_last().nth(self.shape().len() - 1 - axis).unwrap_or(0),
         }
+    }
+
+    /// Returns the stride of an axis in bytes, unless the elements are contiguous. [`Layout::strided`] checks
+    /// that it does not overflow for axes longer than 1; other strides are never used.
+    #[inline]
+    fn given_stride(&self, axis: usize) -> Option<isize> {
+        Some(self.strides?[axis].wrapping_mul(self.unit as isize))
     }
 
     /// Returns the offset in bytes of the element at an index; `None` if it is out of bounds.
@@ -183,7 +186,7 @@ impl<'a> Layout<'a> {
         if self.len == 0 {
             return Some(Extent { first: 0, end: 0 });
         }
-        let (mut first, mut end) = (0_isize, isize::try_from(self.size).ok()?);
+        let (mut first, mut end) = (0_isize, self.size as isize);
         for (len, stride) in self.shape().iter().rev().zip(self.strides_from_last()) {
             let span = isize::try_from(len - 1).ok()?.checked_mul(stride)?;
             if span < 0 {
@@ -219,7 +222,7 @@ impl<'a> Layout<'a> {
     pub(crate) fn is_dense(&self) -> bool {
         let Extent { first, end } = self.extent();
         // The product can overflow if elements overlap.
-        self.len.checked_mul(self.size) == Some((end - first).cast_unsigned()) && !self.overlaps_itself()
+        self.len.checked_mul(self.size()) == Some((end - first).cast_unsigned()) && !self.overlaps_itself()
     }
 
     /// Returns true if two elements overlap, or if the search for such elements takes too long.
@@ -247,7 +250,7 @@ impl<'a> Layout<'a> {
             reach += axis.most * axis.stride;
         }
         let mut tries = MAX_TRIES;
-        overlap(&axes, 0, self.size as i128, false, &mut tries)
+        overlap(&axes, 0, i128::from(self.size), false, &mut tries)
     }
 }
 
