@@ -25,8 +25,8 @@ use crate::{DType, ExtraKind, Kind, Number, Op, OpTypes};
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
 
 impl RuleSet {
-    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to the empty
-    /// `inputs`. Arguments are in the order of [`RuleSet::elementwise`].
+    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to the
+    /// empty `inputs`. Arguments are in the order of [`RuleSet::elementwise`].
     pub(super) fn prepared<'a>(
         &self,
         op: Op,
