@@ -523,8 +523,7 @@ impl RuleSet {
     }
 
     /// Returns the position of a dtype in the tables.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "an error is longer than all else, and is not to be moved")]
+    #[inline]
     pub(crate) const fn position(&self, dtype: DType) -> Result<u8, PromoteError> {
         match self.tables.position(dtype) {
             Some(position) => Ok(position),
