@@ -69,7 +69,7 @@
 //! type.
 //!
 //! ```
-//! use promote::{Element, Promoted};
+//! use promote::{Element, Promoted, weak};
 //!
 //! /// From -128 up to 128, in steps of 1/256.
 //! #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
@@ -120,8 +120,15 @@
 //! assert_eq!(sum, Q8(2 * 256 + 128));
 //! let wide: f32 = Fixed::add(Q8(128), 2.0_f32);
 //! assert_eq!(wide, 2.5);
+//! let more: f32 = Fixed::add(Q8(128), weak(2.0));
+//! assert_eq!(more, 2.5);
 //! # }
 //! ```
+//!
+//! The last sum is an f32 and not a `Q8`: a float number is of the kind `float`, which the `kinds` line puts
+//! above `fixed`, so it counts as the default float of PyTorch. A container of `Q8` times `weak(0.5)` becomes
+//! a container of f32 in the same way. To keep the dtype, a rule file adds a clause for numbers:
+//! `yield array > zero_dim > number { fixed, number float => a; }`.
 //!
 //! # A custom rule set
 //!

@@ -326,6 +326,7 @@ pub use promote_macros::Promote;
     message = "`{Self}` and `{Rhs}` do not promote under `{Rules}`",
     label = "`{Rules}` has no rule for these types",
     note = "a rule set knows Rust's numbers, those of `half`, `float8` and `num_complex`, and the types that its file names",
+    note = "convert other types first: a reference by `*x`, a text by `x.parse::<f64>()`",
     note = "a container promotes as its elements do with `#[derive(promote::Promote)]`",
     note = "generic code needs a bound for each op that it calls, such as `{Rules}: Compute<op::Add, (A, B)>`"
 )]

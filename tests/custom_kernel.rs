@@ -76,7 +76,7 @@ fn at_run_time_every_dtype_tuple_computes_as_the_types_do() {
         .expect("defined");
     assert_eq!(typed, found);
 
-    // A number of Python's, and a zero-dimensional operand.
+    // A number without a width, and a zero-dimensional operand.
     let mut halves = [f16::ZERO; 3];
     let inputs =
         [Argument::Number(Number::Float(2.0)), (&x[..]).into(), Argument::ZeroDim(ScalarValue::new(1.0_f32))];
@@ -106,7 +106,7 @@ fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
     let view = |x| TensorView::new(x, &[2]).expect("two elements");
     let (a, x, y) = (view(&[f16::ONE; 2][..]), view(&x[..]), view(&y[..]));
     let inputs = [(&a).into(), (&x).into(), (&y).into()];
-    // Twice: what was found for another `out` is not taken.
+    // Called for two dtypes of `out`: the kernel that was cached for the first is not used for the second.
     for _ in 0..2 {
         let mut wide = [0.0_f32; 2];
         rules
@@ -179,7 +179,7 @@ fn a_kernel_that_was_found_before_is_that_of_its_op_and_dtypes() {
     let rules = Torch::new().rule_set();
     let bytes = [3_u8; 64];
     let dtypes = [DType::U8, DType::I8, DType::I16, DType::I32, DType::I64];
-    // More than are noted, and each of them twice.
+    // More signatures than the cache holds, each of them twice.
     for _ in 0..2 {
         for op in [Axpy::OP, Clip::OP] {
             for tuple in (0..125).map(|i| [dtypes[i % 5], dtypes[i / 5 % 5], dtypes[i / 25]]) {
@@ -261,7 +261,7 @@ fn a_kernel_is_never_taken_for_the_op_whose_dtypes_it_has() {
     assert_eq!(out, before);
 }
 
-/// What it divides and compares are numbers of Rust's, some of them by the name of an input.
+/// Divides and compares Rust numbers, some of which have the name of an input.
 #[kernel]
 fn third_of_sum<T>(x: T, y: T) -> T {
     let sum = x + y;
@@ -276,7 +276,7 @@ fn a_body_computes_what_it_likes_in_rusts_own_numbers() {
     assert_eq!(Torch::third_of_sum(Complex::new(3.0_f32, 6.0), 3.0_f32), Complex::new(2.0, 2.0));
 }
 
-/// Names that the macro's own could hide.
+/// Uses names that generated code could shadow.
 #[kernel]
 fn c<T>(c: T, out: T) -> T {
     c + out

@@ -1,4 +1,4 @@
-//! Documents name everything that they are to name.
+//! Documents that must be complete: each lists every op or name that it covers.
 
 use promote::{NumberKind, Op};
 

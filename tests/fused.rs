@@ -198,7 +198,7 @@ fn the_page_of_kernels_is_up_to_date() {
     assert!(kept == page, "{} is old; write it anew with PROMOTE_BLESS=1", path.display());
 }
 
-/// So rounding to the common dtype is all that a result needs that goes to an `out` of another one.
+/// Therefore a result for an `out` of another dtype is rounded to the common dtype only.
 #[test]
 fn ops_that_compute_in_a_wider_dtype_return_the_common_dtype() {
     let mut seen = 0;

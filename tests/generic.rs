@@ -209,9 +209,9 @@ fn numpy_takes_no_number_that_does_not_fit() {
     let _ = NumPy::add(1_u8, weak(300));
 }
 
-/// Both sides and all comparisons of `array`, which has the ends of its dtype, with numbers in it and beyond
-/// it: what NumPy gives, which is what Rust says of `i128`s; at run time and, for numbers that have a type,
-/// on types.
+/// Compares `array`, which contains the limits of its dtype, with numbers inside and outside its range, on
+/// either side and by every comparison. NumPy's results are those of `i128`s in Rust. Numbers that have a
+/// type are compared at compile time, too.
 macro_rules! compares_exactly {
     ($ty:ident, $($op:ident $name:ident $sign:tt)*) => {{
         let array = [$ty::MIN, 1, $ty::MAX];

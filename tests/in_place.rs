@@ -1,4 +1,5 @@
-//! Results in the place of an operand: computed as otherwise, and cast as the rule set allows.
+//! Results in place: computed as in a new array, and cast to the dtype of the left operand if the rule set
+//! allows it.
 
 #![cfg(all(feature = "kernels", feature = "torch", feature = "numpy"))]
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
@@ -51,7 +52,7 @@ fn typed_slices_compute_in_place() {
     assert!(Torch::add_in_place(&mut a, &[1_i8, 1]).is_err());
 }
 
-/// A window over a file begins anywhere.
+/// Elements in a memory-mapped file may have any address.
 #[test]
 fn elements_at_any_address_are_operands() {
     let torch = Torch::new().rule_set();
@@ -63,7 +64,7 @@ fn elements_at_any_address_are_operands() {
     assert_eq!(out, [2.5, -1.0]);
 }
 
-/// Any byte of memory may be read as a `bool`; what is written may be a Rust `bool`.
+/// Bools are read from any byte, and written as 0 or 1, since Rust allows no other bytes in a `bool`.
 #[test]
 fn bools_are_written_as_0_or_1_for_every_byte_read() {
     let bytes = [0, 1, 2, 128, 255, 0, 7];

@@ -1,5 +1,5 @@
-//! Losses, `lerp`, `addcmul` and `ldexp` as functions and over data: means and sums beside a plain sum in
-//! `f64`, parameters, errors.
+//! Losses, `lerp`, `addcmul` and `ldexp` on single elements and on slices: means and sums compared with a
+//! plain sum in `f64`, parameters, errors.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
@@ -167,7 +167,7 @@ fn ldexp_with_a_whole_exponent_is_exact() {
 
 #[test]
 fn an_exponent_is_wider_than_its_array_and_the_result() {
-    // Far beyond a block, of elements of one byte and of two: on its way the exponent has four.
+    // More than a block. The elements have one and two bytes, and the exponent is computed in four.
     let x: Vec<f16> = fractions(10_000, 7).into_iter().map(f16::from_f64).collect();
     let by: Vec<i8> = (0..10_000).map(|i| (i % 60) as i8 - 30).collect();
     let mut out = vec![f16::ZERO; x.len()];

@@ -1,9 +1,9 @@
-//! A few small calls on each way from an operand to its memory, on one thread: `.ci/miri` runs them under
-//! Miri, which sees undefined behaviour that no result shows. It interprets neither SIMD instructions nor
-//! non-temporal stores; the address sanitizer and the fuzz targets see those.
+//! A few small calls for each path from an operand to its memory, on one thread. `.ci/miri` runs them under
+//! Miri, which detects undefined behaviour that no result shows. Miri interprets neither SIMD instructions
+//! nor non-temporal stores; AddressSanitizer and the fuzz targets cover those.
 //!
-//! Each call is compared with the same one on contiguous copies of its operands, so that these are tests
-//! without Miri, too. They say nothing about values: other tests do.
+//! Each call is compared with a call on contiguous copies of its operands, so these tests are useful without
+//! Miri, too. Other tests compare values.
 #![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
 #![allow(clippy::float_cmp, reason = "results are exact")]
 
@@ -21,17 +21,17 @@ fn rules() -> RuleSet {
     Torch::new().rule_set()
 }
 
-/// Bytes of all kinds, among them many that no `bool` has.
+/// Returns bytes of many values, most of which are not valid for a `bool`.
 fn bytes() -> Vec<u8> {
     (0..240_usize).map(|i| (i * 37 % 251) as u8).collect()
 }
 
-/// The elements of a view, side by side.
+/// Returns a contiguous copy of a view.
 fn contiguous(view: &TensorView<'_>) -> Tensor {
     rules().astype(view, view.dtype(), None).expect("a cast to the same dtype")
 }
 
-/// Equal bytes, or NaN where NaN is: payloads may differ.
+/// Asserts that two arrays have equal bytes, apart from the payloads of NaN.
 fn assert_same(found: &Tensor, expected: &Tensor, what: &str) {
     if (found.dtype(), found.shape(), found.as_bytes())
         == (expected.dtype(), expected.shape(), expected.as_bytes())
@@ -50,11 +50,11 @@ fn assert_same(found: &Tensor, expected: &Tensor, what: &str) {
     assert_eq!(f64s(found), f64s(expected), "{what}");
 }
 
-/// The ops that PyTorch refuses for a dtype, of those below.
+/// The calls below that PyTorch refuses.
 const REFUSED: [(Op, DType); 4] =
     [(Op::Norm, DType::Bool), (Op::Norm, DType::I64), (Op::Argmin, DType::Bool), (Op::Argmin, DType::C64)];
 
-/// Results as in [`assert_same`], or two refusals where they are expected.
+/// Asserts that two results are equal as in [`assert_same`], or that both are refusals and one is expected.
 fn assert_same_call(
     found: Result<Tensor, Error>,
     expected: Result<Tensor, Error>,
@@ -71,8 +71,8 @@ fn assert_same_call(
 /// The index of the element that is the `i`-th in row-major order.
 fn index(shape: &[usize], mut i: usize) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
-    for (place, len) in index.iter_mut().zip(shape).rev() {
-        *place = i % len;
+    for (at, len) in index.iter_mut().zip(shape).rev() {
+        *at = i % len;
         i /= len;
     }
     index
@@ -147,7 +147,7 @@ fn where_reads_its_condition_from_any_byte() {
 #[test]
 fn outputs_may_overlap_operands() {
     let rules = rules();
-    // Slices of one buffer, `out` before, between and behind the operands.
+    // Slices of one buffer, with `out` before, between and after the operands.
     for (a, b, out) in [(0, 8, 4), (4, 4, 0), (0, 0, 4), (1, 9, 5), (0, 3, 0)] {
         let mut room = bytes();
         let (operands, len) = (room.clone(), 40);
@@ -321,7 +321,7 @@ fn iterations_hand_out_slices_of_the_common_dtype() {
     assert_eq!(difference.map(f32::from), [7.0, 3.0, 1.0, 6.0, 2.0, 0.0]);
 }
 
-/// Fixed-point numbers with 8 bits behind the point.
+/// Fixed-point numbers with 8 fractional bits.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
 #[element(via = f32)]
 #[repr(transparent)]

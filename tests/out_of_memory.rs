@@ -1,7 +1,7 @@
-//! Calls that need memory of their own return an error where there is none, and leave `out` as it was.
+//! Calls that fail to allocate memory return an error and leave `out` unchanged.
 //!
-//! A test program of its own, since it replaces the allocator: while it is armed on a thread, larger
-//! allocations fail there.
+//! This is a test program of its own because it replaces the allocator. The allocator can be set to fail
+//! larger allocations on one thread.
 #![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -133,7 +133,7 @@ fn operands_are_not_converted_without_memory() {
 
 #[test]
 fn shapes_without_memory_are_errors() {
-    // An axis of one element takes no room in an array, but its length does.
+    // An axis of length 1 adds no elements, but its length and stride are stored.
     let axes = vec![1; LIMIT];
     let one = Tensor::new(&[1.0_f32][..], &[1]).unwrap();
     let reshaped = while_short(|| one.into_shape(&axes));
@@ -144,8 +144,8 @@ fn shapes_without_memory_are_errors() {
     assert_eq!(memory(kept), size_of::<usize>() * LIMIT);
 }
 
-/// Threads add parts of an array to states of their own; without memory for these the parts follow one
-/// another.
+/// Each thread reduces its part of an array into a state of its own. Without memory for the states, one
+/// thread reduces the parts in turn.
 #[test]
 fn reductions_need_no_memory_for_threads() {
     let elements: Vec<f32> = (0..1 << 22).map(|i| (i % 1021) as f32 - 510.0).collect();

@@ -1,5 +1,5 @@
-//! Custom kernels of vectors: every length around a vector's, broadcast, unaligned, in place, on views, with
-//! types and at run time, at every level.
+//! Custom kernels of vectors at every level: lengths around that of a vector, broadcast, unaligned and
+//! in-place operands, views, typed calls and calls at run time.
 #![allow(clippy::float_cmp, reason = "results are exact")]
 #![cfg(all(feature = "torch", feature = "numpy", feature = "kernels"))]
 
@@ -33,7 +33,7 @@ fn two_products<S: pulp::Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s, d: S
     simd.add_f32s(simd.mul_f32s(a, b), simd.mul_f32s(c, d))
 }
 
-/// Every length from none to behind two vectors of the widest level, and some that threads or parts divide.
+/// All lengths up to more than two vectors of the widest level, and some that are split into parts.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..=35).chain([63, 64, 65, 127, 128, 129, 255, 256, 257, 1000])
 }
@@ -69,7 +69,7 @@ fn every_length_equals_the_scalar_reference() {
             let floats = |x: &[i8]| x.iter().map(|x| f32::from(*x)).collect::<Vec<_>>();
             let (x, y, z) = (floats(&a), floats(&b), floats(&c));
             let expected = expected(&a, &b, &c);
-            // One element more, which is not written.
+            // The last element is not part of the output.
             let mut out = vec![77.0_f32; n + 1];
             Torch::capped_into(&x, &y, &z, &mut out[..n]).expect("equal lengths");
             assert_eq!((&out[..n], out[n]), (&expected[..], 77.0), "{n} elements with types at {level}");
@@ -184,7 +184,7 @@ fn views_are_operands_and_results() {
         let x: Vec<f64> = (0..30 * 17).map(f64::from).collect();
         let row: Vec<f64> = (0..30).map(|i| f64::from(i) * 100.0).collect();
         let mut out = vec![0.0_f64; 30 * 17];
-        // 17 rows of 30, which lie in memory as columns; and one row for all.
+        // A transposed matrix of 17 x 30, and a row that is broadcast.
         let columns = TensorView::strided(&x[..], &[17, 30], &[1, 17], 0).expect("columns");
         let row_view = TensorView::new(&row[..], &[30]).expect("a row");
         rules()

@@ -12,7 +12,7 @@ fn rules() -> RuleSet {
 
 fn round_trips<T: Element + PartialEq + std::fmt::Debug>(elements: &[T]) {
     let mut owned = elements.to_vec();
-    // More memory than elements.
+    // The vector has spare capacity.
     owned.reserve(100);
     let address = owned.as_ptr();
     let tensor = Tensor::from_vec(owned, &[elements.len()]).expect("a shape of as many elements");
@@ -82,7 +82,7 @@ fn prints_nested_lists() {
     let transposed =
         TensorView::byte_strided(&[1_u8, 2, 3, 4, 5, 6][..], &[3, 2], &[1, 3], 0).expect("a view");
     assert_eq!(transposed.to_string(), "[[1, 4], [2, 5], [3, 6]]");
-    // Nothing is printed as often as an axis is long.
+    // A long axis without elements prints nothing.
     let shape = [usize::MAX / 4, 0];
     let empty = TensorView::new(&[0_u8; 0][..], &shape).expect("no elements");
     assert_eq!(empty.to_string(), "[[], [], [], .., [], [], []]");
@@ -174,6 +174,23 @@ fn axes_of_an_op_that_reduces_nothing_are_refused() {
     let into = promote::TensorViewMut::from(&mut out[..]);
     assert!(rules().prepare(Op::Add, &operands).axes(&[0]).out(into).run().is_err());
     assert_eq!(out[0].to_bits(), 7.0_f32.to_bits());
+}
+
+#[test]
+fn ops_without_kernels_say_so_with_and_without_axes() {
+    for op in [Op::Std, Op::Var, Op::Cumsum, Op::Median] {
+        let operand = [Argument::from(&[1.0_f32, 2.0])];
+        let mut out = [7.0_f32; 2];
+        for refused in [
+            rules().call(op, &operand).map(|_| ()),
+            rules().prepare(op, &operand).axes(&[0]).run().map(|_| ()),
+            rules().prepare(op, &operand).keep_dims(true).run().map(|_| ()),
+            rules().prepare(op, &operand).axes(&[0]).out(&mut out[..1]).run(),
+        ] {
+            let expected = format!("`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes");
+            assert_eq!(refused.expect_err("no kernels").to_string(), expected);
+        }
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ PAIRS = ["pow", "atan2", "hypot", "logaddexp"]
 
 
 def exact(op, operands):
-    """The result as an 80-bit float."""
+    """Returns the result as an 80-bit float."""
     operands = [array.astype(np.longdouble) for array in operands]
     if op == "sigmoid":
         return 1 / (1 + np.exp(-operands[0]))
@@ -31,7 +31,7 @@ def exact(op, operands):
 
 
 def operands(op, dtype, count, rng):
-    """Operands of three kinds: those of `run.py`, any bits, and small ones."""
+    """Returns operands of three kinds: those of `run.py`, random bits, and small numbers."""
     for at in range(2 if op in PAIRS else 1):
         measured = run.operand(op, at, dtype, count, rng)
         bits = np.dtype(run.NUMPY[dtype]).itemsize * 8
@@ -41,7 +41,7 @@ def operands(op, dtype, count, rng):
 
 
 def results(peer, op, arrays):
-    """What a peer computes, of the dtype of its operands; none where it has no such function."""
+    """Returns what a peer computes, in the dtype of its operands; None if it has no such function."""
     try:
         if peer.name == "numpy":
             return getattr(np, peer.names.get(op, op))(*arrays)
@@ -54,7 +54,7 @@ def results(peer, op, arrays):
 
 
 def error(found, exactly):
-    """The greatest distance in units in the last place of the exact result, where that is finite and not subnormal."""
+    """Returns the greatest error in units in the last place of the exact result, where that is finite and normal."""
     near = exactly.astype(found.dtype)
     counts = np.isfinite(near) & (np.abs(near) >= np.finfo(found.dtype).tiny)
     if not np.isfinite(found[counts]).all():

@@ -47,7 +47,11 @@ pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     if let Some(at) = known.iter().position(|known| *known == name) {
         return Ok(rules.tables().ops[at].op);
     }
-    let all = format!("its ops: {}", listed(known.iter().copied()));
+    let all = if known.is_empty() {
+        "the rule set has no ops, only promotion".to_owned()
+    } else {
+        format!("its ops: {}", listed(known.iter().copied()))
+    };
     Err(if name.parse::<Op>().is_ok() {
         Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
     } else {

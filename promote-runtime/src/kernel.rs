@@ -10,13 +10,14 @@
 //! - `find`, `pipeline`, `run`, `fused`: the choice of the kernel for a call, the casts around
 //!   it, and the run in one go or in blocks.
 //! - `strided`: calls on views. `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
-//! - `handle`, `cast`: handles of kernels and casts, which are looked up once and called often.
+//! - `handle`, `call`, `cast`: handles of kernels and casts, which are looked up once and called often.
 //! - `custom`, `user`: custom dtypes and custom kernels. `scalar`: conversions of single elements.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 mod adaptors;
 mod cache;
+mod call;
 mod cast;
 mod casts;
 mod copy;
@@ -48,15 +49,17 @@ pub use {
     cache::DispatchCache,
     cast::CastKernel,
     casts::{Cast, CastRow, Casts},
-    custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe, dtype_with_casts},
+    custom::probe::{Absent, Probe},
+    custom::{CustomCast, CustomCasts, CustomEntry, CustomKernels, dtype_with_casts},
     entry::Entry,
     find::Enters,
     handle::Kernel,
-    loop_set::{LoopSet, Loops},
+    loop_set::LoopSet,
     map::{Each, One, Reader},
     reduction::table::{FoldKind, Folds, Reductions},
-    registry::{Kernels, Registry},
+    registry::{Kernels, Loops, Registry},
+    signature::MAX_INPUTS,
     user::simd::{SimdBody, SimdNumber, Vectors},
     user::typed::{CallFused, KernelInput, PerLane},
-    user::{CustomKernel, MAX_INPUTS, UserEntry, with_kernels},
+    user::{CustomKernel, UserEntry, with_kernels},
 };

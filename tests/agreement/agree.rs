@@ -1,4 +1,4 @@
-//! Types, run-time tables, the rule library's own tables and the kernels say the same of every pair and op.
+//! Types, run-time tables, the tables of `promote-rules` and the kernels agree for every pair and op.
 
 mod array_api {
     promote::agreement! { promote::ArrayApi = "../../rules/array_api.rs" }

@@ -46,7 +46,7 @@ std::string ask(std::vector<at::Tensor> operands, std::vector<bool> numbers) {
     return toString(at::native::result_type(at::TensorList(operands)));
 }
 """
-# What C++ calls them.
+# The names in C++.
 CPP = {"Bool": "bool", "Byte": "u8", "UInt16": "u16", "UInt32": "u32", "UInt64": "u64", "Char": "i8", "Short": "i16", "Int": "i32", "Long": "i64", "Half": "f16",
        "BFloat16": "bf16", "Float": "f32", "Double": "f64", "ComplexHalf": "c32", "BComplex32": "bc32", "ComplexFloat": "c64", "ComplexDouble": "c128",
        "Float8_e4m3fn": "f8e4m3fn", "Float8_e5m2": "f8e5m2"}

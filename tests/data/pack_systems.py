@@ -12,7 +12,7 @@ import collections, json, pathlib, re, sys
 
 from sections import dump
 
-# What is written: the recording, and the document that was printed, if there is one.
+# The inputs: the recording, and the published document if there is one.
 FILES = {"jax": ("jax",), "jax2020": (None, "seed_jax2020"), "numpy": ("numpy",), "numpy1": ("numpy126",), "ml_dtypes": ("ml_dtypes",),
          "array_api": ("array_api",), "paddle": ("paddle", "seed_paddle"), "oneflow": ("oneflow",),
          "openvino": ("openvino", "seed_openvino"), "tensorflow": ("tf",),
@@ -36,16 +36,16 @@ TORCH_NO_OVERLOAD = re.compile(r"Cannot convert True|must be [Tt]ensor|invalid c
                                r"|has no attribute|only supports? Tensor|type of 'y' in|unsupported operand|received an invalid"
                                r"|Expected .* Tensor|argument 'y'|argument \(position")
 
-# What stands in a recording beside its answers.
+# Entries of a recording that are not answers.
 HEADER = {"schema", "framework", "version", "python", "platform", "dtypes", "main_dtypes", "seed_dtypes", "native_names", "promotion_state",
           "promote_types_source", "note", "settings", "op", "defaults", "errors", "executed_differs_from_abstract", "everything_else_as_in"}
-# What was recorded about the answers, and is folded into their words.
+# Facts about answers, which become part of their words.
 HELPERS = {"ops_promoted_without_cpu_kernel", "promote_types_inferred", "no_cpu_kernel", "same_as", "ops_inferred"}
-# What is no table of answers; each has a function below.
+# Entries that are not tables of answers. Each has a function below.
 SHAPES = {"value_based", "min_scalar_type", "formats", "lattice"}
 
 def place(system, path):
-    """Where a recorded table goes (parameters, the rest of its name), and the name its errors stand under."""
+    """Returns the section of a recorded table (parameters, the rest of its name), and the name of its errors."""
     p, params = list(path), {}
     error = ".".join(p)
     if system == "jax":
@@ -263,7 +263,7 @@ class Packer:
         want.update(("same_as", k) for k in r.get("same_as", ()))
         want.update((k, "") for k in ("value_based", "formats", "min_scalar_type") if k in r)
         assert want == self.cells, (want - self.cells, self.cells - want)
-        # Nothing is left that is neither a table, nor a helper, nor beside the answers.
+        # Every other entry is a table, a helper or a fact about answers.
         known = HEADER | HELPERS | SHAPES | {k for path, _ in found for k in path}
         assert known.issuperset(r) and not r.get("executed_differs_from_abstract"), set(r) - known
         return values

@@ -30,7 +30,7 @@ def main():
     with np.errstate(all="ignore"):
         for name, dtype in DTYPES.items():
             left, right = operands(dtype)
-            # Each left operand beside each right one.
+            # Every left operand with every right one.
             left, right = np.repeat(left, right.size), np.tile(right, left.size)
             found = np.nextafter(left, right)
             assert found.dtype == dtype, found.dtype

@@ -27,7 +27,7 @@ WIDTH = {d: 8 if d == "bool" else int("".join(c for c in d.split("e")[0] if c.is
 # Operands: every element is an integer, its bits.
 
 def generator(seed):
-    """32 bits at each call, the same ones on every machine."""
+    """Returns 32 random bits at each call, equal on every machine."""
     while True:
         seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
         yield seed >> 32
@@ -46,7 +46,7 @@ def dyadic(d, n, s):
     return (exponent + bias) << m | ((n << m) >> top) & (2**m - 1)
 
 def greatest(d):
-    """The greatest finite float."""
+    """Returns the bits of the greatest finite float."""
     m = DIGITS[d]
     return 0x7E if d == "f8e4m3fn" else (2 ** (WIDTH[d] - 1 - m) - 1 << m) - 1
 
@@ -67,7 +67,7 @@ def edges(d):
             of(64), of(0x5555, -16), of(0xC90FDA, -22), of(1, 15), of(1, 24), of(1, 31) | sign, of(1, 63)]
 
 def pool(d):
-    """The elements of a dtype: its edges, small ones, common ones, any bits."""
+    """Returns the elements of a dtype: its edge cases, then small, common and random ones."""
     if d in PARTS:
         part = pool(PARTS[d])
         return [part[i] | part[(27 * i + 5) % LANES] << WIDTH[PARTS[d]] for i in range(LANES)]
@@ -102,10 +102,10 @@ def signed(d, bits):
     return bits - 2 ** WIDTH[d] if d[0] == "i" and bits >> WIDTH[d] - 1 else bits
 
 def operands(a, b, how):
-    """The lanes of both, as `how` changes them."""
+    """Returns the lanes of both operands, changed as `how` says."""
     x, y = pool(a), pool(b)
     y = [y[i] for i in turn(a, b)]
-    if how == "divisor" and b in INTEGERS:  # nothing that traps
+    if how == "divisor" and b in INTEGERS:  # divisors that do not trap
         least = 2 ** (WIDTH[a] - 1) if a[0] == "i" else None
         y = [3 if n == 0 or m == least and signed(b, n) == -1 else n for m, n in zip(x, y)]
     if how == "divisor" and b == "bool":
@@ -124,7 +124,7 @@ def operands(a, b, how):
 CONDITION = [i * 5 // 3 % 2 == 1 for i in range(LANES)]
 
 def array(d, elements):
-    """An array of NumPy's; of c32, the parts."""
+    """Returns a NumPy array; for c32, an array of the parts."""
     raw = b"".join(n.to_bytes(WIDTH[d] // 8, "little") for n in elements)
     return np.frombuffer(raw, np.float16 if d == "c32" else DTYPES[d])
 
@@ -245,7 +245,7 @@ def neighbours(d, x):
     return (low, high) if x > 0 else (~high, ~low)
 
 def ordinal(d, bits):
-    """An integer that grows with the float; of -0 it is -1."""
+    """Returns an integer that grows with the float; -0 is -1."""
     sign = 1 << WIDTH[d] - 1
     return ~(bits - sign) if bits & sign else bits
 
@@ -275,15 +275,15 @@ def exact(op, common, out, inputs, result):
         except (ArithmeticError, AttributeError, TypeError, ValueError):  # of complex numbers mpmath has less than JAX
             pass
         if found == (0, 0) and bits & ~(1 << WIDTH[part] - 1) == 0:
-            found = None  # a zero: of which sign, the framework says
+            found = None  # a zero, whose sign is that of the framework's result
         own = ordinal(part, bits)
         low.append((own - found[0] if found else 0) % 2 ** WIDTH[part])
         high.append((own - found[1] if found else 0) % 2 ** WIDTH[part])
     return np.array(low + high, f"u{size}")
 
-# What is asked.
+# Questions.
 
-# What an op is asked with besides its operands.
+# Arguments of an op besides its operands.
 OPTIONS = {"where": ["condition=condition.bool"], "lerp": ["weight=0.25"]}
 
 def main(f):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record what a framework makes of arrays along axes: `reductions_FRAMEWORK.json`, beside this script.
+"""Records the reductions of arrays along axes in a framework: `reductions_FRAMEWORK.json`, beside this script.
 
     python record_reductions.py numpy|torch|jax
 
@@ -130,7 +130,7 @@ class Torch(NumPy):
         return name, a.numpy()
 
 def answer(framework, compute):
-    """`None` where the framework has no such call."""
+    """Returns `None` if the framework has no such call."""
     try:
         name, found = framework.back(compute())
     except LookupError:

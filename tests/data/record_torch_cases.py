@@ -56,7 +56,7 @@ NO_OVERLOAD = re.compile(r"must be [Tt]ensor|invalid combination of arguments|re
 TRAP = re.compile(r"ZeroDivisionError|negative integer power|without overflow|out of (range|bounds)|between 0 and 1", re.I)
 
 def generator(seed):
-    """A number in [0, 1) at each call, the same ones on every machine."""
+    """Returns a number in [0, 1) at each call, equal on every machine."""
     while True:
         seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
         yield (seed >> 11) / 2**53
@@ -74,14 +74,14 @@ def real(dtype, seed):
     f = torch.finfo(dtype)
     least = f.smallest_normal * f.eps
     v = [0.0, 1.0, math.nan, math.inf, -math.inf, -2.5, f.max, 3.0]
-    v += [-0.0, math.inf, 2.0, -1.0, 0.0, math.nan, 0.5, -math.inf, 1.5, least, -0.5]  # each meets the one below it
+    v += [-0.0, math.inf, 2.0, -1.0, 0.0, math.nan, 0.5, -math.inf, 1.5, least, -0.5]  # each is paired with the one below it
     v += [0.0, -math.inf, 2.5, math.inf, -0.0, 1e-8, -least, f.max, 3.5, math.nan, 0.0]
     v += [f.min, f.smallest_normal, 1 + f.eps, -3.0, 100.0, -1.5]
     g = generator(seed)
     return v + [(next(g) * 2 - 1) * (1, 4, 8, 30)[i % 4] for i in range(LANES - len(v))]
 
 def pools(name):
-    """The operands of a dtype: {pool: values}."""
+    """Returns the operands of a dtype: {pool: values}."""
     t, g = DTYPES[name], generator(len(name))
     turned = lambda v, by=TURN: torch.cat([v[:SAME], torch.roll(v[SAME:], -by)])
     tensor = lambda v: torch.tensor(v, dtype=torch.float64).to(t)
@@ -140,7 +140,7 @@ def cases():
             yield op, f, [f"left.{d}", "small.i32"]
         for d in [] if op == "dot" else ["f16", "f32"] if op == "float_power" else ["u8", "i32"] if op in WHOLE else ARRAYS:
             for n in NUMBERS:
-                if (op, d, n) != ("divide_trunc", "i32", "number:-1"):  # the least by -1 ends the process
+                if (op, d, n) != ("divide_trunc", "i32", "number:-1"):  # the least integer by -1 ends the process
                     yield op, f, [f"left.{d}", n, *options]
                 if d in ("bf16", "f16") or n in ("number:2.5", "zero_dim:i64:3"):
                     yield op, f, [n, f"{'nonzero' if op in DIVIDES else 'left'}.{d}", *options]

@@ -67,7 +67,7 @@ def raw(t):
     return t.contiguous().view(torch.uint8).numpy().copy().reshape(-1)
 
 def blank(t):
-    """The bytes with every NaN alike."""
+    """Returns the bytes, with one pattern for every NaN."""
     t = t.clone()
     if t.is_complex():
         u = torch.view_as_real(t); u[u.isnan()] = math.nan

@@ -46,7 +46,7 @@ def widened(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 def generator(seed):
-    """A number in [0, 1) at each call, the same ones on every machine."""
+    """Returns a number in [0, 1) at each call, equal on every machine."""
     while True:
         seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
         yield (seed >> 11) / 2**53
@@ -235,7 +235,7 @@ def cases(f):
             continue
         for d in has(*INTEGERS):
             yield op, f.ops[op], [f"left.{d}", f"{'divisor' if f.careful else 'nonzero'}.{d}"]
-            if not isinstance(f, OneFlow):  # it divides, and the processor ends it
+            if not isinstance(f, OneFlow):  # its integer division traps
                 yield op, f.ops[op], [f"left.{d}", f"right.{d}"]
         for d in has(*FLOATS):
             yield op, f.ops[op], [f"left.{d}", f"right.{d}"]
@@ -258,7 +258,7 @@ def cases(f):
         for d in has("bool", *INTEGERS) if op in f.ops else ():
             if op in ("gcd", "lcm") and d in SIGNED:
                 yield op, f.ops[op], [f"tame.{d}", f"natural.{d}"]
-                if not isinstance(f, NumPy):  # of the least integer the others do not return
+                if not isinstance(f, NumPy):  # with the least integer the others do not return
                     continue
             yield op, f.ops[op], [f"left.{d}", f"right.{d}"]
             if op in SHIFTS and d != "bool":
@@ -294,7 +294,7 @@ def main(f):
     operand = lambda w: (float(w[7:]) if re.search(r"[.e]", w[7:]) else int(w[7:])) if w.startswith("number:") else f.array(w.split(".")[1], held[w])
     recorded, refused = [], collections.Counter()
     for op, call, words in cases(f):
-        if op in f.without.split():  # of which the rules say nothing, for its dtypes were not asked
+        if op in f.without.split():  # its dtypes were not recorded
             continue
         if "-v" in sys.argv:
             print(op, words, flush=True)

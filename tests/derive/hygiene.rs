@@ -1,6 +1,6 @@
-//! Names of the user's are not in the way: raw ones, those that the macro would like itself, types of other
-//! modules, and items that a function hides. A crate without prelude and `std`, which knows this one by
-//! another name, is `tests/chain/first`.
+//! Generated code does not collide with the user's names: raw identifiers, names of generated parameters,
+//! types of other modules, and items that shadow the prelude. `tests/chain/first` is a crate without prelude
+//! and `std` that renames this one.
 
 use promote::{Promote, Promoted, weak};
 

@@ -1,7 +1,6 @@
-//! `#[derive(Promote)]`: what a container promotes to, which operators it gets, and what they give, field by
-//! field.
+//! `#[derive(Promote)]`: the type that a container promotes to, its operators and their results.
 //!
-//! Without kernels it is quickly built:
+//! A build without kernels is faster:
 //! `cargo test --no-default-features --features numpy,torch --test derive`.
 
 #![allow(

@@ -50,7 +50,7 @@ fn skipped_fields_keep_their_types() {
 }
 
 #[test]
-fn weak_alone_means_the_operators_that_there_are() {
+fn weak_without_a_list_covers_all_operators() {
     let lens = Lens { at: Vec2 { x: 1_i32, y: 2 }, focus: ([3, 4], 5), glass: 'g' };
     let mut scaled = &lens * weak(0.5);
     assert!(scaled == Lens { at: Vec2 { x: 0.5_f32, y: 1.0 }, focus: ([1.5, 2.0], 2.5), glass: ' ' });

@@ -29,7 +29,7 @@ macro_rules! by_function {
 }
 
 #[test]
-fn each_field_is_what_the_rule_set_computes_of_it() {
+fn fields_are_computed_by_the_rule_set() {
     let (a, b) = (vec2(7_i32, -7), vec2(2_u8, 3));
     let parts = |v: Vec2<i32>| (v.x, v.y);
     assert_eq!(parts(a + b), by_function!(add, a, b));
@@ -65,7 +65,7 @@ fn the_result_may_be_named_before_the_types_are_known() {
 }
 
 #[test]
-fn a_place_takes_what_is_of_its_own_type() {
+fn assignment_needs_a_result_of_the_left_type() {
     let mut a = vec2(1.0_f32, 2.0);
     a += vec2(1_i64, 1);
     a -= &vec2(0.5_f32, 0.5);
@@ -77,7 +77,7 @@ fn a_place_takes_what_is_of_its_own_type() {
 }
 
 #[test]
-fn equality_and_order_are_mixed_too() {
+fn containers_of_different_elements_compare() {
     assert!(vec2(1_i32, 2) == vec2(1.0_f64, 2.0));
     assert!(vec2(1_u8, 2) != vec2(1_i8, -2));
     assert!(vec2(1_u8, 2) > vec2(1_i8, -2));
@@ -120,7 +120,7 @@ fn body<T: Copy>(x: T, tag: &str, revision: u32) -> Body<T, Metres, String, 1> {
 struct Metres;
 
 #[test]
-fn arrays_and_tuples_are_computed_place_by_place_and_containers_by_their_own_operators() {
+fn arrays_and_tuples_are_computed_by_element_and_containers_by_their_operators() {
     let sum = body(1_u8, "left", 1) + &body(0.5_f32, "right", 2);
     assert!(sum.corners[0] == vec2(1.5_f32, 1.5));
     assert_eq!(sum.weight, (1.5_f32, [[1.5, 1.5]]));
@@ -131,7 +131,7 @@ fn arrays_and_tuples_are_computed_place_by_place_and_containers_by_their_own_ope
 }
 
 #[test]
-fn what_is_skipped_is_the_left_operand_s_and_a_function_gives_what_it_computes() {
+fn skipped_fields_come_from_the_left_operand_and_functions_compute_theirs() {
     let (a, b) = (body(1_u8, "left", 1), body(0.5_f32, "right", 2));
     let sum = &a + &b;
     assert_eq!((&*sum.tag, sum.revision), ("left", 2));
@@ -171,7 +171,7 @@ fn a_function_computes_what_has_no_operators() {
 }
 
 #[test]
-fn a_field_may_be_a_container_with_operators_of_its_own_hand() {
+fn fields_may_be_containers_with_operators_written_by_hand() {
     #[derive(Clone, Copy)]
     struct Angle<T>(T);
     impl<A: Copy, B: Copy> Add<&Angle<B>> for &Angle<A>
@@ -220,7 +220,7 @@ fn operators_compute_in_the_rule_set_that_is_named() {
 }
 
 #[test]
-fn order_stands_on_whatever_equality_there_is() {
+fn order_accepts_any_implementation_of_equality() {
     #[derive(PartialEq, Promote)]
     #[promote(ops(PartialOrd))]
     struct Height<T>(T);
@@ -230,7 +230,7 @@ fn order_stands_on_whatever_equality_there_is() {
 }
 
 #[test]
-fn a_struct_without_places_has_operators_all_the_same() {
+fn structs_without_fields_have_operators() {
     #[derive(Clone, Copy, Debug, Promote)]
     #[promote(ops(Sub, Neg, PartialEq, PartialOrd))]
     struct Origin;

@@ -1,4 +1,4 @@
-//! Types: each parameter that a field uses is promoted, all else is the same on both sides.
+//! Types: each parameter that a field uses is promoted; everything else has to be equal on both sides.
 
 use core::marker::PhantomData;
 
@@ -58,7 +58,7 @@ fn parameters_are_found_in_containers_arrays_tuples_and_options() {
 }
 
 #[test]
-fn lifetimes_constants_and_what_only_marks_or_is_skipped_are_the_same_on_both_sides() {
+fn lifetimes_constants_markers_and_skipped_fields_are_equal_on_both_sides() {
     struct Metres;
     #[derive(Promote)]
     struct Length<'a, T, Unit, Tag, const N: usize> {
@@ -76,7 +76,7 @@ fn lifetimes_constants_and_what_only_marks_or_is_skipped_are_the_same_on_both_si
 }
 
 #[test]
-fn bounds_of_the_struct_hold_on_both_sides_and_for_what_comes_out() {
+fn bounds_of_the_struct_hold_for_both_sides_and_the_result() {
     trait Scalar: Copy {
         const ZERO: Self;
     }
@@ -102,7 +102,7 @@ fn bounds_of_the_struct_hold_on_both_sides_and_for_what_comes_out() {
 }
 
 #[test]
-fn what_may_be_without_a_size_promotes_where_it_has_one() {
+fn unsized_parameters_promote_if_they_are_sized() {
     #[derive(Promote)]
     struct Behind<'a, T: ?Sized, Unit>(&'a T, PhantomData<Unit>)
     where

@@ -1,4 +1,4 @@
-//! The operands of the comparison: special values against special values, and any bits.
+//! The operands of the comparison: every pair of special values, and random bits.
 
 use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op};
@@ -8,7 +8,7 @@ use crate::unit::unit;
 /// The number of lanes of random bits beside the special ones.
 const RANDOM: usize = 144;
 
-/// The values at which something happens.
+/// Special values: zeros, limits, infinities, NaN and the neighbours of thresholds.
 fn special(dtype: DType) -> Vec<ScalarValue> {
     let floats = [
         0.0,
@@ -116,7 +116,7 @@ pub(crate) fn is_nan(value: ScalarValue) -> bool {
     parts(value).iter().any(|x| x.is_nan())
 }
 
-/// The parts of an element; of a bool or an integer, which has its bits compared, zeros.
+/// Returns the parts of an element; zeros for a bool or an integer, whose bits are compared.
 fn parts(value: ScalarValue) -> [f64; 2] {
     match value.number() {
         Some(Number::Float(x)) => [x, 0.0],
@@ -126,9 +126,9 @@ fn parts(value: ScalarValue) -> [f64; 2] {
     }
 }
 
-/// As [`distance`], of complex numbers, in units of the absolute value: as a rule the smaller part is as
-/// wrong as the greater one. The sign of a zero part then says nothing, nor that of an infinite one beside a
-/// NaN. Without an `angle` it does not matter which part is infinite.
+/// Returns the [`distance`] of complex numbers in units of their absolute value, because the error of the
+/// smaller part is usually as large as that of the greater one. The sign of a zero part is ignored, and so is
+/// that of an infinite part beside a NaN. Without an `angle`, either part may be the infinite one.
 #[allow(clippy::float_cmp, reason = "infinities are compared")]
 pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, angle: bool) -> f64 {
     let (a_parts, b_parts) = (parts(a), parts(b));
@@ -148,8 +148,8 @@ pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, a
     a_parts.iter().zip(&b_parts).map(part).fold(0.0, f64::max)
 }
 
-/// The size of the exponent of e that a function of complex operands takes, if it takes one: so much greater
-/// is its error in the reference than that of a step.
+/// Returns the magnitude of the exponent of e in a function of complex operands, 0 for other functions. The
+/// reference's error grows by this factor.
 pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
     let number = |value: ScalarValue| match value.number() {
         Some(Number::Int(x)) => [x as f64, 0.0],
@@ -167,8 +167,8 @@ pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
     }
 }
 
-/// How many units of the last place two elements lie apart, the greater distance of the parts of complex
-/// ones. A result that was computed in a narrower dtype than it is stored in has that one's units.
+/// Returns the distance of two elements in units in the last place, for complex ones the greater distance of
+/// their parts. The unit is that of the compute dtype if it is narrower than the dtype of the elements.
 #[allow(clippy::float_cmp, reason = "zeros of two signs are what is asked for")]
 pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
     if a.as_bytes() == b.as_bytes() {

@@ -5,7 +5,7 @@ use promote::{DType, Number, Op};
 use promote_reference::Options;
 use promote_runtime::__private::semantics;
 
-/// One of the things that an op takes.
+/// An extra argument of an op.
 pub(crate) enum Extra {
     /// A condition, which changes from lane to lane.
     Condition,
@@ -68,7 +68,7 @@ fn value(element: ScalarValue) -> f64 {
     }
 }
 
-/// A number as an element; a condition is whether it is not 0.
+/// Returns a number as an element. A condition is true if the number is not 0.
 pub(crate) fn element(number: f64, dtype: DType) -> ScalarValue {
     ScalarValue::from_number(Number::Float(number), dtype).expect("a dtype with elements")
 }

@@ -1,5 +1,5 @@
-//! Every kernel that a bundled rule set can ask for, fused and in blocks, at every level of the machine,
-//! gives what the scalar reference gives, element by element.
+//! Every kernel that a bundled rule set can use, as a loop and as a pipeline, at every level of the machine,
+//! equals the scalar reference in every element.
 
 #[path = "../common/aligned.rs"]
 mod aligned;
@@ -40,10 +40,11 @@ struct Score {
     wrong: Vec<String>,
 }
 
-/// How many units of the last place an op may lie beside the reference: a function within 1 ULP of the exact
-/// result, beside one that is rounded from the `f64` of the standard library, which in `f64` is itself within
-/// 1 ULP. None where the reference is made of several rounded steps, and says little near zero: there only
-/// the class of the result is compared.
+/// Returns how many units in the last place an op may differ from the reference. Both are within 1 ULP of the
+/// exact result: ours, and the standard library's `f64` function that the reference rounds.
+///
+/// Returns `None` if the reference rounds several steps and is inexact near zero. Then the test only compares
+/// whether both results are NaN.
 fn tolerance(op: Op, compute: DType) -> Option<f64> {
     match op {
         Op::Logaddexp | Op::Logaddexp2 | Op::Sigmoid => None,
@@ -77,7 +78,7 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
         {
             Some(2.0)
         }
-        // Logarithms and powers, and what is made of them.
+        // Losses and products that contain a logarithm or a power.
         Op::Xlogy | Op::PoissonNllLoss | Op::BinaryCrossEntropy => Some(4.0),
         // The loss of complex numbers is the magnitude of their difference.
         Op::Sqrt | Op::Sign | Op::L1Loss if compute.kind() == promote::Kind::Complex => Some(2.0),
@@ -85,7 +86,7 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
     }
 }
 
-/// The magnitude whose unit is meant: of a difference that of what is subtracted.
+/// Returns the magnitude in whose units the error is measured. For a difference it is that of its terms.
 fn magnitude(op: Op, variant: &Variant, operands: [f64; 2], result: f64) -> f64 {
     let [a, b] = operands.map(f64::abs);
     let size = match op {
@@ -95,7 +96,7 @@ fn magnitude(op: Op, variant: &Variant, operands: [f64; 2], result: f64) -> f64 
         }
         _ => 0.0,
     };
-    // Where the difference is not finite, or what is subtracted is not, there is nothing small beside it.
+    // A result or a term that is not finite has no rounding error.
     if size.is_finite() { result.abs().max(size) } else { result.abs() }
 }
 
@@ -114,7 +115,7 @@ fn run(arity: usize) -> Score {
                     if !all.iter().all(|dtype| dtype.has_type()) {
                         continue;
                     }
-                    // Rule sets that say the same share the kernel.
+                    // Rule sets with equal dtypes and semantics share the kernel.
                     let key =
                         (kernel.canonical(types.compute, true).to_string(), op.name(), dtypes.clone(), all);
                     let key = format!("{key:?}");
@@ -149,7 +150,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
     let mut columns = elements(dtypes);
     let n = columns[0].len();
     if *op == Op::Addcmul {
-        // A third operand of the common dtype: it is cast, where that is not what is computed in.
+        // The third operand has the common dtype, and is cast to the compute dtype.
         let third = elements(&[types.common, types.common]).swap_remove(1);
         columns.push((0..n).map(|i| third[i % third.len()]).collect());
     }
@@ -174,7 +175,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
             for (k, extra) in variant.extras.iter().enumerate() {
                 let dtype = kernel.input_dtype(columns.len());
                 let element = |numbers: &Vec<f64>| extras::element(numbers[k], dtype);
-                // A column of one is a scalar.
+                // A column of one element is a scalar operand.
                 columns.push(if extra.varies() {
                     numbers.iter().map(element).collect()
                 } else {
@@ -243,13 +244,13 @@ fn is_near(
         _ => tolerance(*op, types.compute),
     };
     let Some(allowed) = allowed else {
-        // An angle of so many turns says nothing.
+        // An angle of that many turns has no exact digit.
         let any_angle = matches!(op, Op::Logaddexp | Op::Logaddexp2) && elements::exponent(*op, lane) > 1e6;
         return elements::is_nan(found) == elements::is_nan(wanted) || any_angle;
     };
     if found.dtype().kind() == promote::Kind::Complex && allowed != 0.0 {
         let exponent = elements::exponent(*op, lane);
-        // An angle of so many turns says nothing, and one of many is not exact enough for what overflows.
+        // An angle of that many turns has no exact digit.
         let any_angle = exponent > 1e6 && exponent.is_finite();
         let allowed = allowed + 4.0 * if exponent.is_finite() { exponent } else { 0.0 };
         return any_angle
@@ -287,10 +288,10 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
     let found = match found {
         Ok(found) => found,
         Err(error) => {
-            // Nobody has written these yet, and the catalogue says so.
+            // The catalogue lists these kernels as missing.
             let missing = matches!(error, promote::Error::Call(CallError::NoKernel { .. }));
             let known = op.info().is_computed_in(types.compute);
-            // Stirling's formula is one for numbers above 1, and complex ones have no order.
+            // Stirling's formula applies to numbers above 1, and complex numbers have no order.
             let known = known && !(variant.options.full && types.compute.kind() == promote::Kind::Complex);
             assert!(missing && !known, "{name} at {level}: {error}");
             return Vec::new();
@@ -393,7 +394,7 @@ fn casts_give_what_the_reference_gives() {
 fn results_do_not_depend_on_neighbouring_elements() {
     const N: usize = 1700;
     const NAN: usize = 511;
-    // The block from 1024 on has zeros, and nothing else that is odd.
+    // The block that starts at 1024 contains zeros, and no other special values.
     let odd =
         [(3, 1e300), (NAN, f64::NAN), (600, f64::INFINITY), (601, 1e22), (1535, 0.0), (N - 1, f64::NAN)];
     let zeros = [[1070, 1100, 1300], [1200, 1300, 1400]];
@@ -439,7 +440,7 @@ fn results_do_not_depend_on_neighbouring_elements() {
                         let two = call(&kernel, &two, out).expect("what the whole call took");
                         assert!(
                             distance(all[i], two[0], out) == 0.0,
-                            "{op} of {dtype}, place {i} beside {beside}, {kernel:?}"
+                            "{op} of {dtype}, element {i} beside element {beside}, {kernel:?}"
                         );
                     }
                 }
@@ -447,14 +448,10 @@ fn results_do_not_depend_on_neighbouring_elements() {
         }
     }
     println!("neighbours: {compared} of {kernels_found} kernels");
-    assert!(
-        2 * compared >= kernels_found,
-        "most kernels take what is usual and what is not: {compared} of {kernels_found}"
-    );
+    assert!(2 * compared >= kernels_found, "too few kernels were compared: {compared} of {kernels_found}");
 }
 
-/// Of a call whose results are in memory what comes next is fetched while a block is computed, a strip of it
-/// after the other.
+/// A call on large arrays prefetches the next block while it computes one, strip by strip.
 #[test]
 fn long_calls_give_the_results_of_their_parts() {
     // Less than a block.
@@ -524,7 +521,7 @@ fn integer_division_by_zero_leaves_the_output_untouched() {
         takes && table.is_some_and(|table| table.option("by_zero") == Some("error"))
     });
     let Some(rules) = rules else { return };
-    // Far beyond a block, and of two dtypes, so that the call is in blocks.
+    // More than a block, and two dtypes, so that a pipeline computes the call.
     let (a, mut b) = (vec![7_i64; 5000], vec![2_i32; 5000]);
     b[4999] = 0;
     let mut out = vec![1_i64; 5000];
@@ -536,10 +533,9 @@ fn integer_division_by_zero_leaves_the_output_untouched() {
     assert_eq!((out[0], out[4999]), (3, -4));
 }
 
-/// As rule files may say, and no bundled one does: what rounds to whole numbers computes in a complex dtype,
-/// or in an integer one.
+/// A rule file may make `round` and the like compute in a complex or an integer dtype. No bundled one does.
 #[test]
-fn whole_numbers_are_rounded_in_whatever_dtype() {
+fn rounding_ops_compute_in_complex_and_integer_dtypes() {
     let kernel = |op, a: DType, types| {
         let same = (a, Enters::Common);
         Kernel::find_at(Level::best(), promote::__private::KERNELS, op, same, same, types).expect("a plan")

@@ -1,4 +1,4 @@
-//! A number counts by its value, as in NumPy 1: not by what it is when it stands alone.
+//! A number counts by its value, as in NumPy 1, and not by the dtype that it has alone.
 promote::rules! {
     rules ByValue;
 

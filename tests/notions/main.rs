@@ -1,5 +1,5 @@
-//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have
-//! to fit, integer division.
+//! Parts of the rule language that PyTorch's file does not use: `value(b)`, `stored`, `check`, numbers that
+//! have to fit, integer division.
 
 #![allow(clippy::float_cmp, reason = "results are exact")]
 

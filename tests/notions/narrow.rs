@@ -1,4 +1,4 @@
-//! Without `wide` there are no arrays of 64 bits: who makes one gets one of 32.
+//! Without `wide` there are no 64-bit arrays: a new one is stored in 32 bits.
 promote::rules! {
     rules Narrow;
 

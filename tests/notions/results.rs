@@ -1,5 +1,5 @@
-//! What comes out is the common dtype `c`, or `r`, what the operands are converted to; a parameter is a
-//! result where it is a dtype.
+//! An output can be `common`, the dtype that the operands promote to, or `result`, the dtype that they are
+//! converted to. A parameter can be a result if its value is a dtype.
 promote::rules! {
     rules Results;
 

@@ -1,4 +1,4 @@
-//! In its safe mode promotion gives the dtype of one of the operands, or nothing.
+//! In safe mode promotion gives the dtype of one of the operands, or refuses.
 promote::rules! {
     rules Safe;
 

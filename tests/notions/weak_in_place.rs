@@ -1,4 +1,4 @@
-//! Weak operands and results in place, which no bundled rule set has both of.
+//! Weak operands together with results in place: no bundled rule set has both.
 promote::rules! {
     rules WeakInPlace;
 

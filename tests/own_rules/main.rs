@@ -1,5 +1,5 @@
-//! No Rust code but a rule file knows a system: a set that is quite unlike any bundled one gets its types,
-//! tables and kernels from its text alone.
+//! A rule set that resembles no bundled one gets its types, tables and kernels from its file alone: no other
+//! code knows a system.
 
 use half::{bf16, f16};
 use num_complex::Complex;

@@ -1,4 +1,4 @@
-//! A system that nobody has: narrow wins, halves compute in f64, integers divide in bf16.
+//! A made-up system: the narrower dtype wins, halves compute in f64, integers divide in bf16.
 promote::rules! {
     rules Miser;
 

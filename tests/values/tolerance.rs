@@ -172,7 +172,7 @@ pub(crate) fn units(op: Op, dtype: DType, a: [f64; 2], b: [f64; 2]) -> f64 {
     };
     match dtype {
         _ if complex => row.2 * (1.0 + exponent.min(100.0)),
-        // Computed in f32: what is one unit off there is the same half.
+        // An error of one unit in f32 does not change the rounded half.
         DType::F16 | DType::BF16 => 0.0,
         _ => row.1,
     }

@@ -7,7 +7,7 @@ Needs NumPy and PyTorch, of the versions that the rule files follow. It makes N 
 0 to 6, of which inputs broadcast, or do not; axes in any order, with gaps, of stride 0, and for NumPy
 backwards, at any address and overlapping `out`; a new array, `out`, in place; numbers), has `compare.rs`
 compute them in one run, and tells every difference. Arithmetic, comparisons and all else that is exact has to
-be equal bit for bit, where any NaN is a NaN; mathematical functions within 2 units of the last place. Excused
+be equal bit for bit, where any NaN is a NaN; mathematical functions within 2 units in the last place. Excused
 are the framework's defects that docs/defects.md lists, each by a condition on operands and result
 (`excused`). Exits with 1 where anything is left.
 """
@@ -36,9 +36,9 @@ BINARY = ("add subtract multiply divide floor_divide remainder fmod pow equal no
 UNARY = "negative abs sign sqrt exp sin tanh log1p floor square bitwise_not logical_not astype".split()
 OPS = {"numpy": BINARY + UNARY + ["where"],
        "torch": BINARY + UNARY + ["where", "sigmoid", "mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "lerp", "addcmul"]}
-# Within 2 units of the last place; all else bit for bit.
+# Ops whose results may differ by 2 units in the last place. All other results have equal bits.
 MATHEMATICAL = {"pow", "sqrt", "exp", "sin", "tanh", "log1p", "atan2", "hypot", "logaddexp", "sigmoid"}
-# What our refusals say where a kernel is lacking, of which the rules say nothing.
+# Texts of our errors for missing kernels, about which the rules say nothing.
 NO_KERNEL = ["exists in promotion tables only", "this build does not"]
 LOSSES = {"mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss"}
 
@@ -51,7 +51,7 @@ TORCH_NAMES = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le
 # Cases.
 
 def elements(rng, dtype, count, op, position):
-    """The bytes of `count` elements: mostly small numbers that no op takes out of the normal range."""
+    """Returns the bytes of `count` elements, mostly small numbers whose results are normal numbers."""
     kind = dtype[0] if dtype != "bf16" else "f"
     if dtype == "bool":
         return bytes(rng.randrange(2) for _ in range(count))
@@ -90,18 +90,18 @@ def random_shape(rng):
 
 
 def narrowed(rng, shape):
-    """A shape that broadcasts to another one."""
+    """Returns a shape that broadcasts to `shape`."""
     return [1 if rng.random() < 0.3 else length for length in shape[rng.randint(0, len(shape)):]]
 
 
 def spoiled(rng, shape):
-    """A shape that is another one along one axis."""
+    """Returns a shape that differs along one axis."""
     axis = rng.randrange(len(shape))
     return shape[:axis] + [shape[axis] + rng.randint(1, 3)] + shape[axis + 1:]
 
 
 def place(rng, case, dtype, shape, position, read):
-    """Elements of a shape in a buffer of their own."""
+    """Returns a view of this shape in a new buffer."""
     numpy, size = case["rules"] == "numpy", SIZES[dtype]
     order = list(range(len(shape)))
     if rng.random() < 0.5:
@@ -128,7 +128,7 @@ def place(rng, case, dtype, shape, position, read):
 
 
 def number(rng, case):
-    """A Python number, with its bytes as an element."""
+    """Returns a Python number, with its bytes as an element."""
     kind = rng.choice(["bool", "i64", "i64", "f64", "f64", "c128"])
     values = {"bool": bool(rng.randrange(2)), "i64": rng.choice([0, 1, 2, 3, 5, 7, -1, -3, 100, 300]),
               "f64": rng.choice([0.5, 2.5, -1.25, 0.1, 3.0]), "c128": complex(rng.choice([0, 1, 0.5]), rng.choice([1, -2.5]))}
@@ -147,7 +147,7 @@ def make_case(rng, rules, op):
     first = dtypes()
     case["inputs"] = []
     for position in range(arity):
-        # Half of all have one dtype: other ones are refused by some ops.
+        # Half of the cases have one dtype, because some ops refuse mixed dtypes.
         dtype = "bool" if op == "where" and position == 0 else first if rng.random() < 0.4 else dtypes()
         own = shape if rng.random() < 0.6 else narrowed(rng, shape)
         if wrong and position == arity - 1:
@@ -210,10 +210,10 @@ def broadcast(shapes):
         return None
 
 
-# What the frameworks do.
+# Results of the frameworks.
 
 class NoKernel(Exception):
-    """The framework lacks a kernel, of which the rules say nothing."""
+    """The framework has no kernel. The rules say nothing about kernels."""
 
 
 def array_of(framework, place, buffers):
@@ -232,7 +232,7 @@ def operand_of(framework, one, buffers):
 
 
 def buffers_of(case):
-    # PyTorch wants elements at multiples of their size.
+    # PyTorch requires elements at multiples of their size.
     made = [np.zeros(max(len(one), 1) + 16, np.uint8) for one in case["bytes"]]
     made = [one[-one.ctypes.data % 16:][:max(length, 1)] for one, length in zip(made, map(len, case["bytes"]))]
     for one, data in zip(made, case["bytes"]):
@@ -241,7 +241,7 @@ def buffers_of(case):
 
 
 def call(case, buffers):
-    """The result of a new array; `out` is in the buffers."""
+    """Returns the result if it is a new array. An `out` is part of the buffers."""
     framework, op = case["rules"], case["op"]
     inputs = [operand_of(framework, one, buffers) for one in case["inputs"]]
     out = case["out"] and array_of(framework, case["out"], buffers)
@@ -275,7 +275,7 @@ def call_torch(op, inputs, out, case):
             return getattr(out, name + "_")(*inputs[1:])
         return function(*inputs, out=out)
     except (NotImplementedError, TypeError) as error:
-        raise NoKernel from error               # numbers where it wants tensors
+        raise NoKernel from error               # numbers where it requires tensors
     except RuntimeError as error:
         if "not implemented for" in str(error):
             raise NoKernel from error
@@ -283,7 +283,7 @@ def call_torch(op, inputs, out, case):
 
 
 def own_dtype(case):
-    """The dtype that the framework itself gives."""
+    """Returns the result dtype of the framework."""
     try:
         found = call(dict(case, out=None, in_place=False), buffers_of(case))
     except Exception:
@@ -297,7 +297,7 @@ def dtype_of(found):
 
 
 def expected(case):
-    """(dtype, shape, bytes) as `compare.rs` gives it, or a refusal."""
+    """Returns (dtype, shape, bytes) as `compare.rs` writes them, or a refusal."""
     buffers = buffers_of(case)
     try:
         found = call(case, buffers)
@@ -317,7 +317,7 @@ def expected(case):
 # The comparison.
 
 def values_of(case, dtype, shape, raw):
-    """The elements as numbers that hold them, and the bytes with zeros in their place."""
+    """Returns the elements in a wide dtype, and the bytes of the buffer with the elements set to zero."""
     size, buffer = SIZES[dtype], np.frombuffer(raw, np.uint8).copy()
     strides = [int(np.prod(shape[axis + 1:])) * size for axis in range(len(shape))]
     where = case["out"] or {"strides": strides, "offset": 0}
@@ -349,7 +349,7 @@ def apart(dtype, a, b):
 
 
 def identical(a, b):
-    """Of each element whether it is the same, the sign of zero included."""
+    """Returns for each element whether both are equal, including the signs of zeros."""
     if a.dtype.kind == "c":
         return identical(a.real, b.real) & identical(a.imag, b.imag)
     if a.dtype.kind == "f":
@@ -362,7 +362,7 @@ def is_complex(case):
 
 
 def numbers_of(case, k):
-    """The elements of an operand before the call, as numbers that hold them."""
+    """Returns the elements of an operand before the call, in a wide dtype."""
     operand = operand_of(case["rules"], case["inputs"][k], buffers_of(case))
     if isinstance(operand, torch.Tensor) and operand.dtype not in (torch.bool, torch.uint64, torch.int64):
         operand = operand.to(torch.complex128 if operand.is_complex() else torch.float64)
@@ -379,7 +379,7 @@ def nearer_sum_of_powers(case, a, b, off, x):
 
 
 def nearer_angle(case, a, b, off, x):
-    """Whether ours is right to the last place, and theirs is farther off."""
+    """Returns true where our result is correctly rounded and theirs is not."""
     if is_complex(case):
         return np.zeros(a.shape, bool)
     exact = np.arctan2(x(0).astype(np.longdouble), x(1).astype(np.longdouble))
@@ -396,15 +396,15 @@ def fused(case, a, b, off, x):
 
 
 def outside(dtype, x):
-    """Where a number, cut towards zero, is none of an integer dtype."""
+    """Returns true where a number, truncated, is outside the range of an integer dtype."""
     if dtype.kind not in "ui":
         return np.zeros(x.shape, bool)
     x, limits = np.trunc(x.real.astype(np.longdouble)), np.iinfo(dtype)
     return ~((x >= limits.min) & (x <= limits.max))
 
 
-# A defect of docs/defects.md: who has it, in which ops, and what holds of each element where ours and theirs
-# differ: their values, and by how many units of the last place of the greater part.
+# A defect of docs/defects.md: the framework, the ops, and a condition on each element that differs. The
+# condition gets both values and their difference in units in the last place of the greater part.
 DEFECTS = [
     ("order of zeros", "numpy torch", "maximum minimum fmax fmin", lambda case, a, b, off, x: a == b),
     ("sign of zero", "numpy torch", "abs divide subtract addcmul negative sign", lambda case, a, b, off, x: a == b),
@@ -422,12 +422,12 @@ DEFECTS = [
     ("complex powers", "numpy torch", "pow", lambda case, a, b, off, x: is_complex(case)),
     ("angles of sums of powers", "torch", "logaddexp", lambda case, a, b, off, x: is_complex(case)),
 ]
-# The same of operands that one of the two refuses: by their words.
+# Defects in refusals: calls that one of the two refuses, found by the texts of the errors.
 REFUSALS = [
     ("operands that a system alone refuses or accepts", "torch", "negative abs sign sqrt exp sin tanh log1p floor square bitwise_not sigmoid", "theirs", "Found dtype"),
     ("operands that a system alone refuses or accepts", "torch", "abs", "theirs", "In-place abs is not supported for complex"),
     ("operands that a system alone refuses or accepts", "torch", "l1_loss lerp", "ours", "floats only"),
-    # It broadcasts before it promotes, so that a zero-dimensional operand counts as an array.
+    # PyTorch broadcasts before it promotes, so a zero-dimensional operand counts as an array.
     ("operands that a system alone refuses or accepts", "torch", "l1_loss", "theirs", "Promotion for uint16, uint32, uint64 types is not supported"),
 ]
 
@@ -452,7 +452,7 @@ def excused_refusal(case, side, words):
 
 
 def compare(case, ours, theirs):
-    """None where the two agree, ("excused", name) or ("different", why)."""
+    """Returns None if the two agree, ("excused", name) or ("different", why)."""
     if isinstance(theirs, str) and "refusal" in ours:
         return None
     for side, words in ("theirs", theirs), ("ours", ours.get("refusal")):
@@ -470,7 +470,7 @@ def compare(case, ours, theirs):
     same = identical(a, b)
     if same.all():
         return None
-    # An `out` may be of a wider dtype than the one to which the result is rounded.
+    # An `out` may have a wider dtype than the one that the result is rounded to.
     off = apart(dtype, a, b)
     if case["out"]:
         off = np.minimum(off, apart(own_dtype(case) or dtype, a, b))

@@ -1,9 +1,9 @@
-//! The cases that `compare.py` makes, computed: it runs this, and compares what comes out with NumPy and
-//! PyTorch.
+//! Computes the cases that `compare.py` makes. The script runs this test and compares the results with
+//! NumPy and PyTorch.
 //!
-//! In a folder there are `cases.jsonl`, a case a line, and `cases.bin`, the bytes of their buffers one behind
-//! the other. What comes out are `results.jsonl`, a line a case with dtype and shape or the refusal, and
-//! `results.bin` with the bytes: of a new array, or of the whole buffer in which `out` lies.
+//! The input is a folder with `cases.jsonl`, one case a line, and `cases.bin`, the concatenated bytes of
+//! their buffers. The output is `results.jsonl`, with the dtype and shape or the refusal of each case, and
+//! `results.bin`, with the bytes of each new array, or of the whole buffer that contains `out`.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use promote::{Argument, DType, Error, Number, Op, RuleSet, Tensor, TensorView, T
 use serde_json::{Value, json};
 
 use crate::aligned::Aligned;
-use crate::random::Place;
+use crate::random::Layout;
 
 #[test]
 #[ignore = "`compare.py` runs it, which needs NumPy and PyTorch"]
@@ -51,16 +51,17 @@ type Computed = (DType, Vec<usize>, Vec<u8>);
 fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
     let rules = rule_set(text(&case["rules"]));
     let bases: Vec<*mut u8> = buffers.iter_mut().map(|buffer| buffer.bytes_mut().as_mut_ptr()).collect();
-    let at = |place: &Place| bases[place.buffer].wrapping_add(place.offset);
-    let inputs: Vec<Result<Place, Number>> = list(&case["inputs"]).map(input).collect();
+    let at = |layout: &Layout| bases[layout.buffer].wrapping_add(layout.offset);
+    let inputs: Vec<Result<Layout, Number>> = list(&case["inputs"]).map(input).collect();
     let views: Vec<Option<TensorView<'_>>> = inputs
         .iter()
         .map(|input| {
-            let place = input.as_ref().ok()?;
+            let layout = input.as_ref().ok()?;
             // SAFETY: `compare.py` places the elements within the buffers, which outlive the views; only the
             // call writes to them.
-            let view =
-                unsafe { TensorView::from_raw_parts(place.dtype, at(place), &place.shape, &place.strides) };
+            let view = unsafe {
+                TensorView::from_raw_parts(layout.dtype, at(layout), &layout.shape, &layout.strides)
+            };
             Some(view.expect("a view that fits its buffer"))
         })
         .collect();
@@ -70,7 +71,7 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
         .map(|(input, view)| match (input, view) {
             (Err(number), _) => Argument::Number(*number),
             (Ok(_), Some(view)) => Argument::Array(view),
-            (Ok(_), None) => unreachable!("every place has a view"),
+            (Ok(_), None) => unreachable!("every layout has a view"),
         })
         .collect();
     let op = text(&case["op"]);
@@ -79,9 +80,10 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
         let made = new(rules, op, &arguments, &case["dtype"]).map_err(|error| error.to_string())?;
         return Ok((made.dtype(), made.shape().to_vec(), made.as_bytes().to_vec()));
     };
-    let place = input(&case["out"]).expect("a place");
+    let layout = input(&case["out"]).expect("a layout");
     // SAFETY: as above; the elements are initialised.
-    let out = unsafe { TensorViewMut::from_raw_parts(place.dtype, at(&place), &place.shape, &place.strides) };
+    let out =
+        unsafe { TensorViewMut::from_raw_parts(layout.dtype, at(&layout), &layout.shape, &layout.strides) };
     let out = out.map_err(|error: ViewError| error.to_string())?;
     match (&case["in_place"], &arguments[..], &views[..]) {
         (Value::Bool(true), _, _) => rules.prepare(op, &arguments[1..]).in_place(out).run(),
@@ -89,7 +91,7 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
         _ => rules.prepare(op, &arguments).out(out).run(),
     }
     .map_err(|error| error.to_string())?;
-    Ok((place.dtype, place.shape, buffers[place.buffer].bytes().to_vec()))
+    Ok((layout.dtype, layout.shape, buffers[layout.buffer].bytes().to_vec()))
 }
 
 fn new(rules: RuleSet, op: Op, arguments: &[Argument<'_>], dtype: &Value) -> Result<Tensor, Error> {
@@ -107,15 +109,15 @@ fn rule_set(name: &str) -> RuleSet {
     }
 }
 
-/// A place in a buffer, or a number.
-fn input(value: &Value) -> Result<Place, Number> {
+/// A view of a buffer, or a number.
+fn input(value: &Value) -> Result<Layout, Number> {
     if let Some(dtype) = value.get("number") {
         // Written as an element, so that no digit is lost.
         let bytes: Vec<u8> = list(&value["bytes"]).map(|byte| number(byte) as u8).collect();
         let element = ScalarValue::from_bytes(dtype_of(dtype), &bytes).expect("an element");
         return Err(element.number().expect("a number"));
     }
-    Ok(Place {
+    Ok(Layout {
         dtype: dtype_of(&value["dtype"]),
         shape: list(&value["shape"]).map(number).collect(),
         strides: list(&value["strides"]).map(|stride| stride.as_i64().expect("a stride") as isize).collect(),

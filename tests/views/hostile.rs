@@ -1,5 +1,5 @@
-//! Views that a stranger made up: each is refused or is what it says, and no call on one reads or writes
-//! beside it.
+//! Views with arbitrary shapes and strides: each is refused or valid, and no call on a view reads or writes
+//! outside its elements.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -32,7 +32,7 @@ fn is_proper<T: Element>(slice: &[T]) -> bool {
 #[test]
 fn slices_of_empty_views_are_aligned() {
     let mut bytes = [0_u8; 17];
-    // One of two neighbours is at an odd address.
+    // One of two adjacent bytes has an odd address.
     for from in 0..2 {
         let view = TensorView::from_bytes(DType::F64, &bytes[from..], &[3, 0], &[isize::MIN, 8], 99).unwrap();
         let elements = view.as_slice().unwrap().as_slice::<f64>().unwrap();
@@ -100,13 +100,13 @@ fn empty_views_accept_any_axis_length() {
         let empty = matches!(op, Op::Max | Op::Amax | Op::Min | Op::Amin | Op::Argmax | Op::Argmin);
         let all = rules.call(op, &[(&a).into()]);
         assert_eq!(all.is_err(), empty, "{op:?}: {all:?}");
-        // One place for each of more than memory has.
+        // The result would have more elements than memory can hold.
         assert!(rules.prepare(op, &[(&a).into()]).axes(&[0]).run().is_err(), "{op:?}");
         let left = rules.prepare(op, &[(&a).into()]).axes(&[1, 2]).run().unwrap();
         assert_eq!((left.shape(), left.len()), (&[0][..], 0), "{op:?}");
     }
     for rules in rule_sets() {
-        // With as many bytes as can be counted.
+        // Apart from the axis of length 0, the size in bytes fits in a `usize` for bool, and not for f64.
         assert_eq!(rules.astype(&a, DType::Bool, None).unwrap().shape(), shape);
         let refused = rules.call(Op::Add, &[(&a).into(), 1.0.into()]).unwrap_err();
         assert!(matches!(refused, Error::Call(CallError::Memory { .. })), "{refused}");
@@ -129,7 +129,7 @@ fn broadcast_views_can_have_more_elements_than_memory() {
             assert!(matches!(refused, Error::Call(CallError::Memory { .. })), "{refused}");
         }
         assert!(rules.astype(&a, DType::F64, None).is_err());
-        // More places than can be counted, and nothing that would have them.
+        // The number of elements overflows, and no output needs memory for them.
         let mut config = IterationConfig::new();
         config.add_input(&rows).add_input(&columns);
         let mut iteration = config.build(&rules).unwrap();
@@ -171,7 +171,7 @@ fn a_refused_output_leaves_the_iteration_as_it_was() {
     config.add_input(&a).add_output(apart).add_output(&mut other[..]);
     for rules in rule_sets() {
         let mut iteration = config.build(&rules).unwrap();
-        // It lies across both the input and the first output.
+        // The new output overlaps the input and the first output.
         // SAFETY: as above; it is refused.
         let again =
             unsafe { TensorViewMut::from_raw_parts(DType::F32, first.wrapping_add(4), &[2], &[4]) }.unwrap();
@@ -195,7 +195,7 @@ fn mutable_views_reject_overlapping_elements() {
     let mut made = |dtype, shape: &[usize], strides: &[isize], offset| {
         TensorViewMut::from_bytes(dtype, &mut bytes, shape, strides, offset).map(|_| ())
     };
-    // Elements that overlap in part, a stride of 0, rows that interlock, and the same turned round.
+    // Elements that overlap in part, a stride of 0, and rows that interlock, in either direction.
     assert_eq!(made(DType::I32, &[2], &[3], 0), Err(ViewError::Aliased));
     assert_eq!(made(DType::I32, &[2], &[-3], 3), Err(ViewError::Aliased));
     assert_eq!(made(DType::U8, &[2, 1], &[0, 7], 0), Err(ViewError::Aliased));
@@ -205,10 +205,10 @@ fn mutable_views_reject_overlapping_elements() {
     assert_eq!(made(DType::U8, &[3, 3], &[3, 2], 0), Ok(()));
     assert_eq!(made(DType::U8, &[3, 4], &[3, 2], 0), Err(ViewError::Aliased));
     assert_eq!(made(DType::C128, &[2, 2], &[16, -32], 32), Ok(()));
-    // No two of these meet, and it would take long to find out.
+    // No two elements overlap, but the exact test would take too long, so the view is refused.
     let strides: Vec<isize> = (0..12).map(|k| (1 << 12) + (1 << k)).collect();
     assert_eq!(made(DType::U8, &[2; 12], &strides, 0), Err(ViewError::Aliased));
-    // Of one element there is nothing to share, and of none either.
+    // Views of at most one element cannot overlap themselves.
     assert_eq!(made(DType::U8, &[1; 70], &[0; 70], 65535), Ok(()));
     assert_eq!(made(DType::U8, &[0, 2], &[0, 0], 70_000), Ok(()));
 }
@@ -228,7 +228,7 @@ fn every_byte_of_a_bool_but_zero_is_true() {
         assert_eq!(rules.astype(&view, DType::Bool, None).unwrap().as_slice(), Some(&truth[..]));
         let copied = rules.astype(&line, DType::Bool, None).unwrap();
         assert!(copied.as_bytes().iter().all(|byte| *byte < 2));
-        // Both counted from the last column down.
+        // The view walks the bytes backwards, and its axes are exchanged.
         let columns: Vec<bool> = (0..256).map(|i| back[i % 16 * 16 + i / 16]).collect();
         assert_eq!(rules.astype(&turned, DType::Bool, None).unwrap().as_slice(), Some(&columns[..]));
         for op in [Op::LogicalAnd, Op::BitwiseOr, Op::Maximum, Op::Multiply] {
@@ -243,7 +243,7 @@ fn every_byte_of_a_bool_but_zero_is_true() {
         let out = TensorViewMut::from_bytes(DType::Bool, &mut kept, &[16, 16], &[32, 2], 1).unwrap();
         rules.prepare(Op::LogicalOr, &inputs).in_place(out).run().unwrap();
         assert!(kept.chunks(2).zip(&truth).all(|(two, truth)| *two == [0, u8::from(*truth)]));
-        // A function of the caller's never has a `bool` that is none.
+        // Functions of the caller get bools of the bytes 0 and 1 only.
         let mut out = [false; 256];
         let mut config = IterationConfig::new();
         config.add_input(&view).add_output(TensorViewMut::new(&mut out[..], &[16, 16]).unwrap());
@@ -311,7 +311,7 @@ fn elements_at_any_address_are_reduced() {
                 let view = TensorView::from_bytes(dtype, &bytes[from..], &[3], &stride, 0).unwrap();
                 rules.call(op, &[(&view).into()]).map(|found| found.as_bytes().to_vec())
             };
-            // The same elements, each time a byte further on.
+            // Equal elements at each of 16 addresses.
             let found: Vec<_> = (0..16)
                 .map(|from| {
                     let mut moved = vec![0; from];

@@ -1,4 +1,4 @@
-//! The uses of iterations, case by case.
+//! Iterations: dtypes, casts, broadcasting, outputs and overlap.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -39,7 +39,7 @@ fn binary<'a>(a: impl Into<Argument<'a>>, b: impl Into<Argument<'a>>) -> Iterati
 }
 
 #[test]
-fn a_function_has_promoted_inputs_and_its_results_are_cast() {
+fn functions_get_promoted_inputs_and_their_results_are_cast() {
     let (row, column) = ([1_i8, 2, 3], [0.5_f32, 1.5]);
     let row = TensorView::new(&row[..], &[3]).unwrap();
     let column = TensorView::new(&column[..], &[2, 1]).unwrap();
@@ -125,7 +125,7 @@ fn inputs_are_raised_to_the_lowest_dtype() {
     assert_eq!(common((&half[..]).into()), Some(DType::F32));
     assert_eq!(common((&double[..]).into()), Some(DType::F64));
     assert_eq!(common((&int[..]).into()), Some(DType::F32));
-    // Without promotion each by itself.
+    // Without promotion each input is raised alone.
     let mut config = IterationConfig::new();
     config.add_input(&half[..]).add_input(&double[..]).check_all_same_dtype(false);
     let mut iteration = config.lowest_dtype(DType::F32).build(&torch()).unwrap();
@@ -147,7 +147,7 @@ fn inputs_are_raised_to_the_lowest_dtype() {
 
 #[test]
 fn several_outputs_have_their_own_dtypes() {
-    // Quotient and remainder, into a column from below and into f32.
+    // The quotient goes into a reversed column, and the remainder into f32.
     let (a, b) = ([7_i64, 8, -9], [2_i8]);
     let (mut quotients, mut remainders) = ([0_i32; 6], [0.0_f32; 3]);
     let mut config = IterationConfig::new();
@@ -182,7 +182,7 @@ fn an_op_computes_in_the_common_dtype_of_the_iteration() {
     let mut config = binary(&a[..], &b[..]);
     config.add_output(&mut out[..]).build(&torch()).unwrap().op(Op::Add).unwrap();
     assert_eq!(out, [300, 200]);
-    // As floats, although the op has integers of these operands.
+    // Inputs become floats, although the op has an integer result for these operands.
     let mut config = binary(&a[..], &b[..]);
     config.add_new_output().promote_integer_inputs_to_float(true);
     let mut iteration = config.build(&torch()).unwrap();
@@ -230,14 +230,14 @@ fn in_place_outputs_are_the_left_operand() {
         ),
         "{refused}"
     );
-    // Not enforced, it is cast.
+    // Without the check the result is cast.
     config.enforce_safe_casting_to_output(false).build(&torch()).unwrap();
     assert_eq!(torch().can_cast_result(DType::F32, DType::F16), Ok(()));
     assert!(NumPy::new().rule_set().can_cast(DType::F64, DType::F32, Casting::SameKind).is_ok());
 }
 
 #[test]
-fn dtypes_that_differ_are_refused_unless_something_is_done_about_them() {
+fn different_dtypes_are_refused_unless_promoted_or_allowed() {
     let (a, b) = ([1_i32], [1.0_f32]);
     let mut out = [0.0_f64];
     let mut config = IterationConfig::new();
@@ -271,7 +271,7 @@ fn dtypes_that_differ_are_refused_unless_something_is_done_about_them() {
     let mut config = IterationConfig::new();
     config.add_new_output();
     assert_eq!(error(&mut config), Some(IterationError::NoCommonDType { option: "add_new_output" }));
-    // Without promotion an op has the dtypes that there are, and its own result.
+    // Without promotion an op gets the dtypes of its inputs, and has its own result dtype.
     let mut out = [0.0_f32];
     let mut config = IterationConfig::new();
     config.add_input(&a[..]).add_input(&b[..]).check_all_same_dtype(false).add_output(&mut out[..]);
@@ -285,7 +285,7 @@ fn dtypes_that_differ_are_refused_unless_something_is_done_about_them() {
 }
 
 #[test]
-fn outputs_are_resized_or_take_part_in_broadcasting() {
+fn outputs_are_resized_or_broadcast_the_inputs() {
     let a = [1_i32, 2, 3];
     let error = |config: &mut IterationConfig<'_>| config.build(&torch()).map(|_| ()).unwrap_err();
     let mut wide = [0_i32; 6];
@@ -294,7 +294,7 @@ fn outputs_are_resized_or_take_part_in_broadcasting() {
     assert_eq!(error(&mut config), Error::Iteration(IterationError::OutputShape { output: 0 }));
     config.resize_outputs(false).build(&torch()).unwrap().op(Op::Add).unwrap();
     assert_eq!(wide, [2, 3, 4, 2, 3, 4]);
-    // An output decides with the inputs, and is not itself broadcast.
+    // The shape of an output takes part in broadcasting, but the output is not repeated.
     let mut narrow = [0_i32; 1];
     let mut config = binary(&a[..], Number::Int(1));
     config.add_output(&mut narrow[..]).resize_outputs(false);
@@ -322,7 +322,7 @@ fn outputs_are_resized_or_take_part_in_broadcasting() {
 }
 
 #[test]
-fn memory_that_is_shared_elsewhere_is_refused_or_copied() {
+fn partial_overlap_is_refused_or_copied() {
     let mut numbers = [1_i32, 2, 3, 4];
     let at = numbers.as_mut_ptr();
     // SAFETY: the numbers are there as long as the view is used, and only calls read and write them.
@@ -351,7 +351,7 @@ fn memory_that_is_shared_elsewhere_is_refused_or_copied() {
 }
 
 #[test]
-fn a_bool_of_any_byte_is_one_in_functions_too() {
+fn functions_get_bools_of_0_and_1_for_any_byte() {
     let (bytes, mut out) = ([0_u8, 1, 2, 255], [7_u8; 4]);
     let input = TensorView::from_bytes(DType::Bool, &bytes, &[4], &[1], 0).unwrap();
     let mut config = IterationConfig::new();
@@ -372,7 +372,7 @@ fn a_bool_of_any_byte_is_one_in_functions_too() {
 }
 
 #[test]
-fn room_can_be_given_to_an_output_later() {
+fn outputs_can_be_set_after_the_build() {
     let (a, mut out) = ([1_i32, 2], [0_i32; 2]);
     let (mut wrong_dtype, mut wrong_shape, mut other) = ([0_i64; 2], [0_i32; 3], [0_i32; 2]);
     let mut config = binary(&a[..], Number::Int(1));
@@ -390,7 +390,7 @@ fn empty_iterations_call_nothing_and_iterations_without_axes_call_once() {
     let none: [f32; 0] = [];
     let mut config = binary(&none[..], Number::Int(1));
     let mut iteration = config.add_new_output().build(&torch()).unwrap();
-    iteration.for_each(|_, _| panic!("there is no place")).unwrap();
+    iteration.for_each(|_, _| panic!("there are no elements")).unwrap();
     assert_eq!(iteration.take_output(0).unwrap().shape(), [0]);
     let mut config = binary(Number::Int(2), Number::Float(1.5));
     let mut iteration = config.add_new_output().build(&torch()).unwrap();

@@ -1,12 +1,12 @@
-//! Random iterations (several inputs and outputs of any shapes, strides, dtypes and overlaps) against one
-//! element at a time.
+//! Random iterations (several inputs and outputs of any shapes, strides, dtypes and overlaps), compared with
+//! loops over single elements.
 
 use fastrand::Rng;
 use promote::{Argument, DType, IterationConfig, RuleSet, TensorView, TensorViewMut};
 use promote::{ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
-use crate::random::{Place, moved_into, narrowed, random_dtype, random_place, random_shape, same, unravel};
+use crate::random::{Layout, moved_into, narrowed, random_dtype, random_layout, random_shape, same, unravel};
 
 #[test]
 fn functions_see_every_element_exactly_once() {
@@ -23,8 +23,8 @@ fn functions_see_every_element_exactly_once() {
 
 struct Case {
     rules: RuleSet,
-    inputs: Vec<Place>,
-    outputs: Vec<Place>,
+    inputs: Vec<Layout>,
+    outputs: Vec<Layout>,
     promote: bool,
     buffers: Vec<Vec<u8>>,
 }
@@ -34,17 +34,17 @@ impl Case {
         let shape = random_shape(random);
         let mut buffers = Vec::new();
         let alike = random.bool().then(|| random_dtype(random));
-        let inputs: Vec<Place> = (0..random.usize(1..=3))
+        let inputs: Vec<Layout> = (0..random.usize(1..=3))
             .map(|_| {
                 let dtype = alike.unwrap_or_else(|| random_dtype(random));
                 let shape = if random.u8(..3) == 0 { narrowed(random, &shape) } else { shape.clone() };
-                random_place(random, dtype, shape, true, &mut buffers)
+                random_layout(random, dtype, shape, true, &mut buffers)
             })
             .collect();
-        let mut outputs: Vec<Place> = (0..random.usize(1..=3))
+        let mut outputs: Vec<Layout> = (0..random.usize(1..=3))
             .map(|_| {
                 let dtype = alike.filter(|_| random.bool()).unwrap_or_else(|| random_dtype(random));
-                random_place(random, dtype, shape.clone(), false, &mut buffers)
+                random_layout(random, dtype, shape.clone(), false, &mut buffers)
             })
             .collect();
         let shared = &inputs[0];
@@ -60,13 +60,13 @@ impl Case {
     fn check(&self, seed: u64) -> bool {
         let mut memory: Vec<Aligned> = self.buffers.iter().map(|bytes| Aligned::copy(bytes)).collect();
         let bases: Vec<*mut u8> = memory.iter_mut().map(|buffer| buffer.bytes_mut().as_mut_ptr()).collect();
-        let at = |place: &Place| bases[place.buffer].wrapping_add(place.offset);
+        let at = |layout: &Layout| bases[layout.buffer].wrapping_add(layout.offset);
         let views: Vec<TensorView<'_>> = self
             .inputs
             .iter()
-            // SAFETY: the places lie within their buffers, which outlive the views; only calls write to them.
-            .map(|place| unsafe {
-                TensorView::from_raw_parts(place.dtype, at(place), &place.shape, &place.strides)
+            // SAFETY: the views lie within their buffers, which outlive the views; only calls write to them.
+            .map(|layout| unsafe {
+                TensorView::from_raw_parts(layout.dtype, at(layout), &layout.shape, &layout.strides)
             })
             .map(|view| view.expect("a view that fits its buffer"))
             .collect();
@@ -74,12 +74,12 @@ impl Case {
         for view in &views {
             config.add_input(Argument::Array(view));
         }
-        for place in &self.outputs {
+        for layout in &self.outputs {
             // SAFETY: as above; the elements are initialised.
             let out = unsafe {
-                TensorViewMut::from_raw_parts(place.dtype, at(place), &place.shape, &place.strides)
+                TensorViewMut::from_raw_parts(layout.dtype, at(layout), &layout.shape, &layout.strides)
             };
-            config.add_output(out.expect("no two places share a byte"));
+            config.add_output(out.expect("no two elements overlap"));
         }
         config
             .check_all_same_dtype(false)
@@ -100,7 +100,7 @@ impl Case {
                     .all(|n| n == inputs[0].len())
             );
             for (j, out) in outputs.iter_mut().enumerate() {
-                // What a function does here: output j is input j, cyclically.
+                // The function copies input j to output j, cyclically.
                 let input = inputs[j % inputs.len()];
                 assert_eq!(
                     (input.dtype(), out.dtype()),
@@ -116,18 +116,18 @@ impl Case {
         let count: usize = self.outputs[0].shape.iter().product();
         for i in 0..count {
             let index = unravel(i, &self.outputs[0].shape);
-            for (j, place) in self.outputs.iter().enumerate() {
+            for (j, layout) in self.outputs.iter().enumerate() {
                 let k = j % self.inputs.len();
                 let value = Case::element(&self.inputs[k], &self.buffers, &index);
-                let value = self.cast(self.cast(self.cast(value, dtypes[k]), results[j]), place.dtype);
-                let (byte, size) = (place.byte(&index), value.as_bytes().len());
-                let found = Case::element(place, &after, &index);
+                let value = self.cast(self.cast(self.cast(value, dtypes[k]), results[j]), layout.dtype);
+                let (byte, size) = (layout.byte(&index), value.as_bytes().len());
+                let found = Case::element(layout, &after, &index);
                 assert!(
                     same(&found, &value),
                     "seed {seed}, output {j} at {index:?}: {found:?} for {value:?}"
                 );
-                expected[place.buffer][byte..byte + size]
-                    .copy_from_slice(&after[place.buffer][byte..byte + size]);
+                expected[layout.buffer][byte..byte + size]
+                    .copy_from_slice(&after[layout.buffer][byte..byte + size]);
             }
         }
         for (found, expected) in after.iter().zip(&expected) {
@@ -136,11 +136,11 @@ impl Case {
         true
     }
 
-    /// An element of a place that broadcasts to the shape of `index`.
-    fn element(place: &Place, buffers: &[Vec<u8>], index: &[usize]) -> ScalarValue {
+    /// Returns the element that broadcasts to `index`.
+    fn element(layout: &Layout, buffers: &[Vec<u8>], index: &[usize]) -> ScalarValue {
         let (byte, size) =
-            (place.byte(&place.seen_from(index)), place.dtype.size().expect("a standard dtype"));
-        ScalarValue::from_bytes(place.dtype, &buffers[place.buffer][byte..byte + size]).expect("an element")
+            (layout.byte(&layout.seen_from(index)), layout.dtype.size().expect("a standard dtype"));
+        ScalarValue::from_bytes(layout.dtype, &buffers[layout.buffer][byte..byte + size]).expect("an element")
     }
 
     fn cast(&self, value: ScalarValue, to: DType) -> ScalarValue {

@@ -1,5 +1,4 @@
-//! Iterations decide on dtypes as the frameworks were seen to: every recorded cell whose dtypes have
-//! elements.
+//! Iterations have the recorded dtypes of the frameworks, in every cell whose dtypes have elements.
 
 use promote::{
     Argument, DType, IterationConfig, Kind, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
@@ -89,7 +88,7 @@ fn compare(rules: &RuleSet, sections: &Map<String, Value>, section: &str, zero_d
         };
         let a = Argument::Array(&dimensioned[a]);
         let found = output(rules, [a, b], by);
-        // What has no elements, such as PyTorch's complex of two bf16, is a common dtype all the same.
+        // A dtype without elements, such as PyTorch's complex of two bf16, can be a common dtype.
         assert_eq!(found.map(str::to_owned), recorded, "{section} {row},{column}");
         compared += 1;
     }
@@ -158,7 +157,7 @@ fn results_go_where_pytorch_lets_them() {
                 continue;
             }
             let (a, b) = (DType::WITH_TYPE[a], DType::WITH_TYPE[b]);
-            // Of 8-bit floats PyTorch computes nothing, which is the op's matter.
+            // PyTorch refuses ops on 8-bit floats when they run, not when the iterator is built.
             if a.kind() == Kind::Float && a.bits() == 8 && in_place {
                 continue;
             }

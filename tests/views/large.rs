@@ -1,6 +1,6 @@
-//! Calls that do not fit in the caches, whose results go past them, against calls of a row.
+//! Calls whose results bypass the caches, compared with calls on single rows.
 //!
-//! Up to 45 MiB of last cache they are such calls; of a greater one these are tests of large arrays.
+//! Results bypass a last-level cache of up to 45 MiB. With a larger one these are tests of large arrays.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -16,7 +16,7 @@ fn torch() -> RuleSet {
 }
 
 fn whole<T: Copy>(count: usize, number: impl Fn(usize) -> T) -> Vec<T> {
-    // Numbers without a short period, in no order.
+    // The numbers have no short period and are not sorted.
     (0..count).map(|i| number(i.wrapping_mul(0x9E37_79B9) >> 5 & 0xFFFF)).collect()
 }
 
@@ -27,7 +27,7 @@ fn check<'a, O: Element + PartialEq + Default>(
     b: Argument<'_>,
     row: impl Fn(usize) -> [TensorView<'a>; 2],
 ) {
-    // Results that do not begin with a line.
+    // The results begin within a cache line.
     let mut room: Vec<O> = core::iter::repeat_n(O::default(), ROWS * COLUMNS + 1).collect();
     let out = TensorViewMut::new(&mut room[1..], &SHAPE).expect("a matrix");
     torch().prepare(op, &[a.into(), b]).out(out).run().expect("PyTorch has it");
@@ -55,7 +55,7 @@ fn large_calls_give_the_results_of_their_rows() {
     let (a_rows, b_rows) = (rows_of(a), rows_of(b));
     check::<f64>(Op::Subtract, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
     check::<bool>(Op::Less, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
-    // Through blocks: no function takes both dtypes.
+    // A pipeline computes this pair, because no loop takes both dtypes.
     check::<f64>(Op::Hypot, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
 
     let first = TensorView::new(&b[..COLUMNS], &SHAPE[1..]).unwrap();
@@ -97,7 +97,7 @@ fn large_strided_operands_give_the_results_of_their_rows() {
 
 #[test]
 fn large_calls_of_short_rows_give_the_results_of_their_rows() {
-    // 40 bytes more than whole lines: some lines hold results of two rows.
+    // A row ends within a cache line, so some lines hold results of two rows.
     const SHORT: [usize; 2] = [30_000, 101];
     let a = whole(SHORT[0] * SHORT[1], |i| i as f64);
     let b = whole(SHORT[1], |i| i as f64 / 3.0);
@@ -114,7 +114,7 @@ fn large_calls_of_short_rows_give_the_results_of_their_rows() {
     assert!(room[0] == -1.0 && room[end] == -1.0, "nothing else is written");
 }
 
-/// Places of `out` are read before the results that come to them, which stand in a block for a while.
+/// Results wait in a block, so each element of `out` is read before it is overwritten.
 #[test]
 fn large_results_can_replace_the_second_operand() {
     let a = whole(SHAPE[0] * SHAPE[1], |i| i as f64);
@@ -143,7 +143,7 @@ fn large_ops_of_one_operand_give_the_results_of_their_rows() {
     torch().prepare(Op::Negative, &[(&view).into()]).out(into).run().unwrap();
     assert!(out[1..].iter().zip(&a).all(|(found, a)| *found == -a) && out[0] == 0.0);
 
-    // Rows that lie apart, to results side by side.
+    // From strided rows into contiguous results.
     let size = size_of::<f64>().cast_signed();
     let (shape, strides) = ([ROWS, COLUMNS - 1], [COLUMNS.cast_signed() * size, size]);
     let apart = TensorView::byte_strided(&a[..], &shape, &strides, 0).unwrap();
@@ -153,11 +153,11 @@ fn large_ops_of_one_operand_give_the_results_of_their_rows() {
     let row = |r: usize| &a[r * COLUMNS..][..COLUMNS - 1];
     assert!((0..ROWS).flat_map(row).zip(&squares).all(|(a, found)| *found == a * a));
 
-    let mut place = a.clone();
+    let mut in_place = a.clone();
     torch()
         .prepare(Op::Abs, &[])
-        .in_place(TensorViewMut::new(&mut place[..], &SHAPE).unwrap())
+        .in_place(TensorViewMut::new(&mut in_place[..], &SHAPE).unwrap())
         .run()
         .unwrap();
-    assert!(place.iter().zip(&a).all(|(found, a)| *found == a.abs()));
+    assert!(in_place.iter().zip(&a).all(|(found, a)| *found == a.abs()));
 }

@@ -1,4 +1,4 @@
-//! Calls on views: any shape, any strides, any overlap, against one element at a time.
+//! Calls on views of any shape, strides and overlap, compared with ops on single elements.
 
 #![cfg(all(feature = "kernels", feature = "torch", feature = "numpy"))]
 

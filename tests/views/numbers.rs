@@ -1,5 +1,4 @@
-//! Comparisons whose results are numbers of the operands' dtype: ones and zeros where a bool would say true
-//! and false, in the place of an operand too.
+//! Comparisons whose results are ones and zeros of the operands' dtype, also in place.
 
 use promote::{Argument, DType, Kind, Number, Op, TensorView, TensorViewMut, Torch};
 use promote::{ScalarValue, Slice, SliceMut};
@@ -11,7 +10,7 @@ const OPS: [Op; 6] = [Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op
 /// More than a kernel takes at once, and not a multiple of a cache line.
 const LEN: usize = 1237;
 
-/// Numbers that differ in their sign, in their order or not at all, as far as the dtype has them.
+/// Numbers of both signs, some of them equal, as far as the dtype has them.
 fn values(dtype: DType) -> Vec<ScalarValue> {
     const FLOATS: [f64; 9] = [0.0, -0.0, 1.0, -1.0, 2.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-8];
     const WHOLE: [i128; 6] = [0, 1, 2, 127, -1, -128];
@@ -27,7 +26,7 @@ fn a_comparison_in_numbers_is_the_one_in_bools() {
     let mut compared = 0;
     for &dtype in DType::WITH_TYPE {
         let all = values(dtype);
-        // Each beside each.
+        // Every pair of them.
         let a: Vec<ScalarValue> = (0..LEN).map(|i| all[i / all.len() % all.len()]).collect();
         let b: Vec<ScalarValue> = (0..LEN).map(|i| all[i % all.len()]).collect();
         let (a, b) = (Aligned::of(&a), Aligned::of(&b));

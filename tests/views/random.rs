@@ -1,5 +1,5 @@
-//! Random views (any rank up to 6, strides, offsets, dtypes, overlaps) against the same op on one element at
-//! a time.
+//! Random views (any rank up to 6, strides, offsets, dtypes, overlaps), compared with the op on single
+//! elements.
 
 use fastrand::Rng;
 use promote::{Argument, DType, Error, ExtraKind, Op, RuleSet, TensorView, TensorViewMut};
@@ -7,11 +7,11 @@ use promote::{ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
 
-/// So many cases where nothing is said; `PROMOTE_CASES` says another number.
+/// The number of cases, unless the variable `PROMOTE_CASES` sets another one.
 const CASES: usize = 4000;
 
 #[test]
-fn every_op_on_random_views_is_the_op_on_their_elements() {
+fn ops_on_random_views_equal_ops_on_single_elements() {
     let cases = std::env::var("PROMOTE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
     let sets: Vec<RuleSet> = rule_sets();
     let mut computed = 0;
@@ -35,7 +35,7 @@ pub(crate) fn rule_sets() -> Vec<RuleSet> {
 
 /// The layout of an operand's elements in a buffer.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Layout {
     pub(crate) dtype: DType,
     pub(crate) shape: Vec<usize>,
     pub(crate) strides: Vec<isize>,
@@ -56,9 +56,9 @@ struct Case {
     rules: RuleSet,
     op: Op,
     form: Form,
-    inputs: Vec<Place>,
-    out: Place,
-    /// The bytes of every buffer; of `out`, the last, or that which an input lies in too.
+    inputs: Vec<Layout>,
+    out: Layout,
+    /// The bytes of every buffer. `out` has the last one, or shares that of an input.
     buffers: Vec<Vec<u8>>,
 }
 
@@ -88,11 +88,11 @@ impl Case {
             .iter()
             .map(|dtype| {
                 let shape = if random.u8(..3) == 0 { narrowed(random, &shape) } else { shape.clone() };
-                random_place(random, *dtype, shape, true, &mut buffers)
+                random_layout(random, *dtype, shape, true, &mut buffers)
             })
             .collect::<Vec<_>>();
-        let mut out = random_place(random, out_dtype, shape.clone(), false, &mut buffers);
-        // Half of those in place, and some others, lie where an operand does.
+        let mut out = random_layout(random, out_dtype, shape.clone(), false, &mut buffers);
+        // Half of the calls in place, and some others, overlap an operand.
         if let Some(shared) = inputs.first().filter(|_| random.u8(..3) == 0) {
             let room = buffers[shared.buffer].len();
             if let Some(moved) = moved_into(random, &out, shared, room) {
@@ -107,21 +107,21 @@ impl Case {
         let mut memory: Vec<Aligned> = self.buffers.iter().map(|bytes| Aligned::copy(bytes)).collect();
         let before: Vec<Vec<u8>> = self.buffers.clone();
         let bases: Vec<*mut u8> = memory.iter_mut().map(|buffer| buffer.bytes_mut().as_mut_ptr()).collect();
-        let at = |place: &Place| bases[place.buffer].wrapping_add(place.offset);
+        let at = |layout: &Layout| bases[layout.buffer].wrapping_add(layout.offset);
         let views: Vec<TensorView<'_>> = self
             .inputs
             .iter()
-            // SAFETY: the places lie within their buffers, which outlive the views; only the call writes to
+            // SAFETY: the views lie within their buffers, which outlive the views; only the call writes to
             // them.
-            .map(|place| unsafe {
-                TensorView::from_raw_parts(place.dtype, at(place), &place.shape, &place.strides)
+            .map(|layout| unsafe {
+                TensorView::from_raw_parts(layout.dtype, at(layout), &layout.shape, &layout.strides)
             })
             .map(|view| view.expect("a view that fits its buffer"))
             .collect();
         let out = &self.out;
         // SAFETY: as above; the elements are initialised.
         let out = unsafe { TensorViewMut::from_raw_parts(out.dtype, at(out), &out.shape, &out.strides) };
-        let out = out.expect("no two places of `out` share a byte");
+        let out = out.expect("no two elements of `out` overlap");
         let arguments: Vec<Argument<'_>> = views.iter().map(Argument::from).collect();
         let found = match self.form {
             Form::Into => self.rules.prepare(self.op, &arguments).out(out).run(),
@@ -150,24 +150,24 @@ impl Case {
         }
     }
 
-    /// All buffers after the call, computed element by element from copies.
+    /// Returns all buffers as the call should leave them, computed element by element from copies.
     fn expected(&self, before: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Error> {
         let mut after = before.to_vec();
         let count: usize = self.out.shape.iter().product();
-        let alone = |place: &Place, index: &[usize]| {
-            let at = place.byte(index);
-            let size = place.dtype.size().expect("a standard dtype");
-            ScalarValue::from_bytes(place.dtype, &before[place.buffer][at..at + size]).expect("an element")
+        let alone = |layout: &Layout, index: &[usize]| {
+            let at = layout.byte(index);
+            let size = layout.dtype.size().expect("a standard dtype");
+            ScalarValue::from_bytes(layout.dtype, &before[layout.buffer][at..at + size]).expect("an element")
         };
         let mut errors = None;
-        // Without elements the dtypes are still asked for.
+        // A call without elements also checks its dtypes.
         for i in 0..count.max(1) {
             let index = unravel(i, &self.out.shape);
             let values: Vec<Option<ScalarValue>> = self
                 .inputs
                 .iter()
-                .map(|place| {
-                    (count > 0 || place.shape.is_empty()).then(|| alone(place, &place.seen_from(&index)))
+                .map(|layout| {
+                    (count > 0 || layout.shape.is_empty()).then(|| alone(layout, &layout.seen_from(&index)))
                 })
                 .collect();
             let cells: Vec<Aligned> = values
@@ -237,21 +237,21 @@ impl Case {
     }
 }
 
-impl Place {
+impl Layout {
     /// Returns the position of the element at an index in its buffer.
     pub(crate) fn byte(&self, index: &[usize]) -> usize {
         let by: isize = index.iter().zip(&self.strides).map(|(at, stride)| *at as isize * stride).sum();
         (self.offset as isize + by) as usize
     }
 
-    /// The index of the element that broadcasts to one of `out`.
+    /// Returns the index of the operand's element that broadcasts to an index of `out`.
     pub(crate) fn seen_from(&self, index: &[usize]) -> Vec<usize> {
         let own = &index[index.len() - self.shape.len()..];
         own.iter().zip(&self.shape).map(|(at, len)| if *len == 1 { 0 } else { *at }).collect()
     }
 }
 
-/// Two elements of one dtype, of which NaN is NaN.
+/// Returns true if two elements are equal or both NaN.
 pub(crate) fn same(a: &ScalarValue, b: &ScalarValue) -> bool {
     fn parts(value: &ScalarValue) -> Option<[f64; 2]> {
         match value.number()? {
@@ -290,7 +290,7 @@ pub(crate) fn random_dtype(random: &mut Rng) -> DType {
     *random.choice(DType::WITH_TYPE).expect("there are dtypes")
 }
 
-/// Mostly short axes; now and then one that is longer than a block, or two that make a tile.
+/// Returns a shape with short axes, sometimes with an axis longer than a block or with two that form a tile.
 pub(crate) fn random_shape(random: &mut Rng) -> Vec<usize> {
     match random.u8(..24) {
         0 => vec![random.usize(..5000)],
@@ -305,21 +305,21 @@ pub(crate) fn random_shape(random: &mut Rng) -> Vec<usize> {
     }
 }
 
-/// A shape that broadcasts to another one.
+/// Returns a shape that broadcasts to `shape`.
 pub(crate) fn narrowed(random: &mut Rng, shape: &[usize]) -> Vec<usize> {
     let from = random.usize(..=shape.len());
     shape[from..].iter().map(|len| if random.u8(..3) == 0 { 1 } else { *len }).collect()
 }
 
-/// A place in a buffer of its own: axes in any order, with gaps, backwards, and, where it is only read, with
-/// strides of 0 and elements that share bytes.
-pub(crate) fn random_place(
+/// Returns a layout in a new buffer, with axes in any order, gaps and negative strides. A layout that is only
+/// read may also have strides of 0 and elements that overlap.
+pub(crate) fn random_layout(
     random: &mut Rng,
     dtype: DType,
     shape: Vec<usize>,
     read: bool,
     buffers: &mut Vec<Vec<u8>>,
-) -> Place {
+) -> Layout {
     let size = dtype.size().expect("a standard dtype") as isize;
     let mut order: Vec<usize> = (0..shape.len()).collect();
     if random.bool() {
@@ -350,20 +350,20 @@ pub(crate) fn random_place(
     };
     let lead = if misaligned { random.usize(..17) } else { 16 * random.usize(..3) };
     let back = span(-1);
-    // The first address of all is aligned where the view shall be.
+    // An aligned view starts at a multiple of 16 bytes.
     let back = if misaligned { back } else { (back + 15) / 16 * 16 };
     let offset = lead + back as usize;
     let len = offset + (span(1) + size) as usize + random.usize(..20);
     buffers.push(random_bytes(random, dtype, len));
-    Place { dtype, shape, strides, offset, buffer: buffers.len() - 1 }
+    Layout { dtype, shape, strides, offset, buffer: buffers.len() - 1 }
 }
 
-/// The place of `out` in the buffer of an input: exactly where that lies, or anywhere it fits.
-pub(crate) fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: usize) -> Option<Place> {
+/// Moves `out` into the buffer of an input: to the elements of the input, or to any offset where it fits.
+pub(crate) fn moved_into(random: &mut Rng, out: &Layout, shared: &Layout, room: usize) -> Option<Layout> {
     if random.bool() && shared.dtype.size() == out.dtype.size() && shared.shape == out.shape {
         let (strides, offset, buffer) = (shared.strides.clone(), shared.offset, shared.buffer);
-        let moved = Place { strides, offset, buffer, ..out.clone() };
-        // Strides that are only to be read make no `out`.
+        let moved = Layout { strides, offset, buffer, ..out.clone() };
+        // An output must not overlap itself.
         let distinct: std::collections::BTreeSet<usize> =
             (0..out.shape.iter().product()).map(|i| moved.byte(&unravel(i, &moved.shape))).collect();
         let size = out.dtype.size().unwrap_or(1);
@@ -376,10 +376,10 @@ pub(crate) fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: us
     let extent = last - first + out.dtype.size()?;
     let slack = room.checked_sub(extent)?;
     let begin = random.usize(..=slack);
-    Some(Place { offset: out.offset - first + begin, buffer: shared.buffer, ..out.clone() })
+    Some(Layout { offset: out.offset - first + begin, buffer: shared.buffer, ..out.clone() })
 }
 
-/// Bytes that are often small numbers of the dtype, and sometimes anything.
+/// Returns bytes that are mostly small numbers of the dtype, and sometimes arbitrary.
 pub(crate) fn random_bytes(random: &mut Rng, dtype: DType, len: usize) -> Vec<u8> {
     let size = dtype.size().expect("a standard dtype");
     if random.u8(..6) == 0 {

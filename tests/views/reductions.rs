@@ -1,5 +1,5 @@
-//! Reductions: case by case, the stated error bounds against exact sums, and random views against one element
-//! at a time.
+//! Reductions: single cases, error bounds compared with exact sums, and random views compared with loops over
+//! single elements.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -14,7 +14,7 @@ use promote::{
 use promote::{CallError, ScalarValue};
 
 use crate::aligned::Aligned;
-use crate::random::{Place, random_dtype, random_place, random_shape, rule_sets, same, unravel};
+use crate::random::{Layout, random_dtype, random_layout, random_shape, rule_sets, same, unravel};
 
 fn torch() -> RuleSet {
     Torch::new().rule_set()
@@ -68,15 +68,15 @@ fn results_are_cast_into_out_as_the_rule_set_casts_results() {
         .out(TensorViewMut::new(&mut wide[..], &[]).unwrap())
         .run()
         .unwrap();
-    // Rounded to the dtype of the result before.
+    // The sum is rounded to f32, the dtype of the op, before it is cast to f64.
     assert_eq!(wide, [f64::from(0.3_f32)]);
-    // From integers to floats both systems let a result go; places may lie apart.
+    // Both systems cast an integer result to a float `out`, which may be strided.
     let (mut halves, ints) = ([f16::ZERO; 6], [7_i64, 300, -5]);
     let column = TensorView::new(&ints[..], &[3, 1]).unwrap();
     for rules in [numpy(), torch()] {
         halves.fill(f16::ZERO);
-        let places = TensorViewMut::byte_strided(&mut halves[..], &[3], &[4], 0).unwrap();
-        rules.prepare(Op::Max, &[(&column).into()]).axes(&[1]).out(places).run().unwrap();
+        let strided = TensorViewMut::byte_strided(&mut halves[..], &[3], &[4], 0).unwrap();
+        rules.prepare(Op::Max, &[(&column).into()]).axes(&[1]).out(strided).run().unwrap();
     }
     assert_eq!(halves.map(f16::to_f32), [7.0, 0.0, 300.0, 0.0, -5.0, 0.0]);
     let mut whole = [9_i32; 1];
@@ -86,7 +86,7 @@ fn results_are_cast_into_out_as_the_rule_set_casts_results() {
         assert_eq!(refused, Err(Error::Promote(rules.can_cast_result(DType::F32, DType::I32).unwrap_err())));
         assert_eq!(whole, [9]);
     }
-    // The place of an element too, and by `same_kind` where it fits in less.
+    // An index is cast as well, to a narrower integer by the level `same_kind`.
     let mut small = [0_i8; 1];
     torch()
         .prepare(Op::Argmax, &[(&view).into()])
@@ -107,7 +107,7 @@ fn dtypes_are_those_of_the_rule_set() {
     assert!(all::<u8, bool>(numpy(), Op::Any, &bytes));
     assert_eq!(all::<u8, i64>(torch(), Op::Argmin, &bytes), 2);
     let halves = [f16::from_f32(60000.0); 3];
-    // The sum is beyond f16, the mean, of an f16 sum, would be too.
+    // The sum overflows f16. The mean does not, because its sum is not rounded to f16.
     assert_eq!(all::<f16, f16>(torch(), Op::Sum, &halves), f16::INFINITY);
     assert_eq!(all::<f16, f16>(torch(), Op::Mean, &halves), halves[0]);
     let complex = [Complex::new(3.0_f32, 0.0), Complex::new(0.0, 4.0)];
@@ -138,7 +138,7 @@ fn errors_say_why_a_reduction_is_refused() {
     let empty = TensorView::new(&elements[..0], &[2, 0]).unwrap();
     for op in [Op::Max, Op::Amin, Op::Argmax, Op::Argmin] {
         assert_eq!(fails(op, &empty, Axes::Of(&[1])), CallError::Empty { op });
-        // Where there is no output, nothing is asked for.
+        // A result without elements needs no extremum.
         assert_eq!(torch().prepare(op, &[(&empty).into()]).axes(&[0]).run().unwrap().shape(), [0]);
     }
     let mut out = [7_f32; 3];
@@ -155,8 +155,8 @@ fn errors_say_why_a_reduction_is_refused() {
 }
 
 #[test]
-fn sums_of_runs_of_every_length_are_those_of_each_alone() {
-    /// The sums of runs, and of the same elements where a run is a column.
+fn sums_of_rows_and_columns_equal_sums_of_single_rows() {
+    /// Sums the rows of a matrix, and the columns of its transpose.
     fn both<T: promote::Element, U: promote::Element>(elements: &[T], shape: [usize; 2]) -> [Vec<U>; 2] {
         let size = size_of::<T>() as isize;
         let rows = TensorView::new(elements, &shape).unwrap();
@@ -257,17 +257,17 @@ fn argmax_gives_the_first_of_equal_elements() {
         elements[n - 1] = 9;
         assert_eq!(all::<u16, i64>(numpy(), Op::Argmax, &elements), n as i64 / 2);
         assert_eq!(all::<u16, i64>(numpy(), Op::Argmin, &vec![0_u16; n]), 0);
-        // Backwards, the other way round.
+        // A negative stride reverses the order.
         let (line, matrix) = ([n], [n, 40]);
         let back = TensorView::byte_strided(&elements[..], &line, &[-2], 2 * (n - 1)).unwrap();
         let found = numpy().call(Op::Argmax, &[(&back).into()]).unwrap();
         assert_eq!(numbers::<i64>(&found), [0]);
-        // As the columns of a matrix, from top to bottom.
+        // Reduced along the columns of a matrix.
         let columns = TensorView::byte_strided(&elements[..], &matrix, &[2, 0], 0).unwrap();
         let found = numpy().prepare(Op::Argmax, &[(&columns).into()]).axes(&[0]).run().unwrap();
         assert_eq!(numbers::<i64>(&found), [n as i64 / 2; 40]);
     }
-    // Of a transpose the place is that in its own order.
+    // The index in a transpose counts in the transpose's own order.
     let matrix = [0_i8, 7, 0, 7, 0, 0];
     let transpose = TensorView::byte_strided(&matrix[..], &[3, 2], &[1, 3], 0).unwrap();
     assert_eq!(numbers::<i64>(&numpy().call(Op::Argmax, &[(&transpose).into()]).unwrap()), [1]);
@@ -313,7 +313,7 @@ fn sums_lie_within_the_bound() {
         let bound = magnitude * 2_f64.powi(-46);
         let found: f64 = all(numpy(), Op::Sum, &elements);
         assert!(exact.distance(found) <= bound, "{n} elements: {} > {bound}", exact.distance(found));
-        // In rows, and in rows so short that several are taken as one.
+        // Along rows, and along rows that are so short that several are reduced at once.
         for columns in [3, 700] {
             let rows = n / columns;
             let shape = [rows, columns];
@@ -484,21 +484,22 @@ fn random_views_are_reduced_as_element_by_element() {
             1 => vec![random.usize(1..6), random.usize(500..3000)],
             _ => random_shape(&mut random),
         };
-        let place = random_place(&mut random, dtype, shape, true, &mut buffers);
-        let mut axes: Vec<isize> = (0..place.shape.len() as isize).filter(|_| random.bool()).collect();
+        let layout = random_layout(&mut random, dtype, shape, true, &mut buffers);
+        let mut axes: Vec<isize> = (0..layout.shape.len() as isize).filter(|_| random.bool()).collect();
         random.shuffle(&mut axes);
         if random.bool() {
             for axis in &mut axes {
-                *axis -= place.shape.len() as isize;
+                *axis -= layout.shape.len() as isize;
             }
         }
         let axes = if random.u8(..4) == 0 { Axes::All } else { Axes::Of(&axes) };
         let Ok(types) = rules.op_types(op, &[promote::Operand::Array(dtype)]) else { continue };
         let memory = Aligned::copy(&buffers[0]);
-        let view = TensorView::from_bytes(dtype, memory.bytes(), &place.shape, &place.strides, place.offset)
-            .unwrap();
+        let view =
+            TensorView::from_bytes(dtype, memory.bytes(), &layout.shape, &layout.strides, layout.offset)
+                .unwrap();
         let keepdims = random.bool();
-        let what = format!("seed {seed}: {op} of {place:?} along {axes:?}");
+        let what = format!("seed {seed}: {op} of {layout:?} along {axes:?}");
         let mut first: Option<Tensor> = None;
         for level in Level::ALL {
             Level::set(*level);
@@ -507,7 +508,7 @@ fn random_views_are_reduced_as_element_by_element() {
                 (Err(error), _) => panic!("{what}: {error}"),
                 (Ok(found), None) => {
                     assert_eq!(found.dtype(), types.output, "{what}");
-                    check(&what, op, &place, memory.bytes(), axes, keepdims, &found);
+                    check(&what, op, &layout, memory.bytes(), axes, keepdims, &found);
                     computed += 1;
                     first = Some(found);
                 }
@@ -527,29 +528,29 @@ fn elements(tensor: &Tensor) -> Vec<ScalarValue> {
     bytes.map(|bytes| ScalarValue::from_bytes(tensor.dtype(), bytes).unwrap()).collect()
 }
 
-/// Compares every element of a result with what its elements give one after the other.
-fn check(what: &str, op: Op, place: &Place, bytes: &[u8], axes: Axes<'_>, keepdims: bool, found: &Tensor) {
-    let rank = place.shape.len() as isize;
+/// Compares every element of a result with a reduction of its elements one by one.
+fn check(what: &str, op: Op, layout: &Layout, bytes: &[u8], axes: Axes<'_>, keepdims: bool, found: &Tensor) {
+    let rank = layout.shape.len() as isize;
     let along = |axis: usize| match axes {
         Axes::All => true,
         Axes::One(own) => own.rem_euclid(rank.max(1)) as usize == axis,
         Axes::Of(axes) => axes.iter().any(|own| own.rem_euclid(rank.max(1)) as usize == axis),
         other => panic!("unknown axes: {other:?}"),
     };
-    let shape: Vec<usize> = (0..place.shape.len())
+    let shape: Vec<usize> = (0..layout.shape.len())
         .filter(|axis| keepdims || !along(*axis))
-        .map(|axis| if along(axis) { 1 } else { place.shape[axis] })
+        .map(|axis| if along(axis) { 1 } else { layout.shape[axis] })
         .collect();
     assert_eq!(found.shape(), shape, "{what}");
     let mut groups: Vec<Vec<Number>> = vec![Vec::new(); found.len()];
-    let size = place.dtype.size().unwrap();
-    for i in 0..place.shape.iter().product() {
-        let index = unravel(i, &place.shape);
-        let group = (0..place.shape.len())
+    let size = layout.dtype.size().unwrap();
+    for i in 0..layout.shape.iter().product() {
+        let index = unravel(i, &layout.shape);
+        let group = (0..layout.shape.len())
             .filter(|axis| !along(*axis))
-            .fold(0, |at, axis| at * place.shape[axis] + index[axis]);
-        let at = place.byte(&index);
-        let value = ScalarValue::from_bytes(place.dtype, &bytes[at..at + size]).unwrap();
+            .fold(0, |at, axis| at * layout.shape[axis] + index[axis]);
+        let at = layout.byte(&index);
+        let value = ScalarValue::from_bytes(layout.dtype, &bytes[at..at + size]).unwrap();
         groups[group].push(value.number().unwrap());
     }
     for (i, (group, found)) in groups.iter().zip(elements(found)).enumerate() {
@@ -641,7 +642,7 @@ fn extremum(group: &[Number], turned: bool, found: &ScalarValue) -> bool {
     nan(&expected) && nan(found) || expected.as_bytes() == found.as_bytes()
 }
 
-/// A sum or a product, or what is made of one, within the bounds that are stated.
+/// Checks a sum, a product or a result that is computed from one against the documented bounds.
 fn folded(op: Op, group: &[Number], found: &ScalarValue) -> bool {
     let wholes: Option<Vec<i128>> = group.iter().map(|x| whole(*x)).collect();
     if let (Some(wholes), Op::Sum | Op::Prod) = (&wholes, op) {
@@ -695,8 +696,8 @@ fn part_of(dtype: DType) -> DType {
     }
 }
 
-/// Whether a number lies between what the ends of an interval are rounded to; one that is not finite has to
-/// be what is expected.
+/// Returns true if a number lies between the rounded ends of an interval. A number that is not finite has to
+/// equal the expected one.
 fn within(dtype: DType, found: f64, expected: f64, bound: f64) -> bool {
     let rounded =
         |x: f64| parts(ScalarValue::from_number(Number::Float(x), dtype).unwrap().number().unwrap()).0;
@@ -712,7 +713,7 @@ fn within(dtype: DType, found: f64, expected: f64, bound: f64) -> bool {
     above && (high.is_nan() || found <= high) || found.is_nan() && overflows
 }
 
-/// The sum as two numbers, the second what the first has lost.
+/// Returns the sum and its rounding error.
 fn double(xs: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);
     for x in xs {
@@ -784,7 +785,7 @@ fn a_loss_of_views_is_that_of_the_elements_that_it_broadcasts_to() {
             assert_eq!(found.as_bytes(), expected.as_bytes());
         }
     }
-    // A slice is a row; without elements there is nothing to add.
+    // A slice counts as a row, and the sum of no elements is 0.
     let row = Argument::from(&b[..100]);
     let row_view = TensorView::from(&b[..100]);
     let reduced = |b: Argument<'_>| {

@@ -1,9 +1,9 @@
-//! Reductions as the frameworks were seen to compute them: dtypes, shapes and values along axes,
-//! `tests/data/reductions_*.json`.
+//! Reductions along axes have the dtypes, shapes and values that the frameworks gave
+//! (`tests/data/reductions_*.json`).
 //!
-//! A value is equal bit by bit, any NaN being a NaN, but for sums, products and norms of floats that are
-//! rounded on the way: in which order a framework adds is not said anywhere, so these may lie as far apart as
-//! so many roundings in the dtype of the result lead. What else differs is in [`DIFFERS`].
+//! Values have equal bits, or both are NaN. Sums, products and norms of floats are exceptions: no framework
+//! documents its order of additions, so results may differ by as many roundings as there are steps. All other
+//! differences are listed in [`DIFFERS`].
 
 use promote::{Axes, DType, NumPy, Number, Op, RuleSet, TensorView, Torch};
 use serde_json::Value;

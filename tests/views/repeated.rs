@@ -1,5 +1,5 @@
-//! An operand that is repeated counts as often as it is: whichever way a kernel reads it, the results are
-//! those of arrays as large as `out`.
+//! Broadcast operands: the results are those of operands that were copied to the shape of `out` first,
+//! whichever way a kernel reads them.
 
 use fastrand::Rng;
 use promote::{Argument, Kernel, ScalarValue, Slice, SliceMut};
@@ -8,8 +8,7 @@ use promote::{DType, Level, Op, TensorView, TensorViewMut, Torch};
 use crate::aligned::Aligned;
 use crate::random::{random_bytes, same, unravel};
 
-/// Cheap ops, whose kernels of one dtype compute in place and take one element for an operand; and some
-/// others.
+/// Cheap ops, which have loops in place and with a broadcast operand, and some ops without such loops.
 const OPS: &[Op] = &[
     Op::Add,
     Op::Subtract,
@@ -40,7 +39,7 @@ const DTYPES: &[DType] = &[
     DType::C64,
 ];
 
-/// Shapes of `out` and of an operand: rows that are long and short for a kernel, columns, and what is both.
+/// Shapes of `out` and of an operand that is broadcast along rows, along columns or along both.
 const SHAPES: &[(&[usize], &[usize])] = &[
     (&[7, 300], &[7, 1]),
     (&[7, 300], &[300]),
@@ -51,7 +50,7 @@ const SHAPES: &[(&[usize], &[usize])] = &[
     (&[4, 3, 70], &[1, 3, 1]),
 ];
 
-/// Shapes whose repeated part is more than a block, along one axis or several.
+/// Shapes in which the broadcast part is larger than a block, along one axis or several.
 const LARGE: &[(&[usize], &[usize])] = &[
     (&[6, 9001], &[9001]),
     (&[9001, 6], &[9001, 1]),
@@ -60,7 +59,7 @@ const LARGE: &[(&[usize], &[usize])] = &[
     (&[3, 2100, 4, 2], &[3, 2100, 1, 2]),
 ];
 
-/// The call.
+/// A call of a kernel.
 struct Case<'a> {
     kernel: &'a Kernel,
     shape: &'a [usize],
@@ -75,7 +74,7 @@ fn elements(shape: &[usize]) -> usize {
     shape.iter().product()
 }
 
-/// The bytes to go on by, of axes that lie in memory in their order or in the other one.
+/// Returns the strides in bytes of a contiguous array, or of its transpose if `turned`.
 fn strides(shape: &[usize], size: usize, turned: bool) -> Vec<isize> {
     let mut strides = vec![0; shape.len()];
     let mut next = size as isize;
@@ -92,7 +91,7 @@ fn strides(shape: &[usize], size: usize, turned: bool) -> Vec<isize> {
 }
 
 impl Case<'_> {
-    /// Whether it was called: results in place have the dtype of the first operand.
+    /// Returns false if the call does not exist: a result in place has the dtype of the first operand.
     fn check(&self, random: &mut Rng) -> bool {
         let [a, b, out] = self.kernel.dtypes();
         let n = elements(self.shape);
@@ -112,18 +111,18 @@ impl Case<'_> {
                 Aligned::copy(&random_bytes(random, *dtype, elements(shape) * size(*dtype)))
             })
             .collect();
-        // All that an operand is for each place of `out`.
+        // The operands, copied to the shape of `out`.
         let whole: Vec<Aligned> = [a, b]
             .iter()
             .enumerate()
             .map(|(k, dtype)| {
                 let shape = self.shapes[k];
                 let mut whole = Aligned::new(n * size(*dtype));
-                for (i, place) in whole.bytes_mut().chunks_exact_mut(size(*dtype)).enumerate() {
+                for (i, element) in whole.bytes_mut().chunks_exact_mut(size(*dtype)).enumerate() {
                     let index = unravel(i, self.shape);
                     let seen = index[index.len() - shape.len()..].iter().zip(shape);
                     let at = seen.fold(0, |at, (i, len)| at * len + if *len == 1 { 0 } else { *i });
-                    place.copy_from_slice(&held[k].bytes()[at * size(*dtype)..][..size(*dtype)]);
+                    element.copy_from_slice(&held[k].bytes()[at * size(*dtype)..][..size(*dtype)]);
                 }
                 whole
             })
@@ -180,7 +179,7 @@ fn check_all(ops: &[Op], dtypes: &[DType], shapes: &[(&[usize], &[usize])]) -> u
             .iter()
             .flat_map(|op| dtypes.iter().flat_map(move |a| dtypes.iter().map(move |b| (op, *a, *b))))
         {
-            // Of two dtypes some of the pairs do.
+            // Some pairs of two dtypes do.
             if a != b && random.u8(..6) > 0 {
                 continue;
             }
@@ -200,13 +199,13 @@ fn check_all(ops: &[Op], dtypes: &[DType], shapes: &[(&[usize], &[usize])]) -> u
 }
 
 #[test]
-fn an_operand_that_is_repeated_counts_as_often() {
+fn broadcast_operands_equal_copied_ones() {
     let checked = check_all(OPS, DTYPES, SHAPES);
     assert!(checked > 2_000, "{checked} calls");
 }
 
 #[test]
-fn repeated_operands_longer_than_a_block_count_as_often() {
+fn broadcast_operands_longer_than_a_block_equal_copied_ones() {
     let dtypes = [DType::I8, DType::F16, DType::F32, DType::F64];
     let checked = check_all(&[Op::Subtract, Op::Multiply], &dtypes, LARGE);
     assert!(checked > 100, "{checked} calls");

@@ -1,4 +1,4 @@
-//! The uses of views, case by case.
+//! Views: broadcasting, strides, zero-dimensional operands, outputs and casts.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -41,7 +41,7 @@ fn strides_can_be_negative_and_zero() {
 }
 
 #[test]
-fn results_go_where_the_view_says() {
+fn results_are_written_to_the_elements_of_the_view() {
     let a = [1.5_f32, 2.5, 3.5];
     let mut out = [0.0_f32; 7];
     let view = TensorViewMut::byte_strided(&mut out[..], &[3], &[-8], 20).unwrap();
@@ -50,7 +50,7 @@ fn results_go_where_the_view_says() {
 }
 
 #[test]
-fn views_without_axes_have_one_element_and_with_an_empty_axis_none() {
+fn zero_dimensional_views_have_one_element_and_empty_views_none() {
     let x = [2.0_f64];
     let zero_dim = TensorView::new(&x[..], &[]).unwrap();
     let square = torch().call(Op::Multiply, &[(&zero_dim).into(), (&zero_dim).into()]).unwrap();
@@ -61,7 +61,7 @@ fn views_without_axes_have_one_element_and_with_an_empty_axis_none() {
 }
 
 #[test]
-fn a_view_without_axes_enters_as_the_rule_set_says() {
+fn zero_dimensional_views_promote_as_the_rule_set_says() {
     let (array, x) = ([1.0_f32, 2.0], [0.5_f64]);
     let zero_dim = TensorView::new(&x[..], &[]).unwrap();
     let one = TensorView::new(&x[..], &[1]).unwrap();
@@ -75,7 +75,7 @@ fn a_view_without_axes_enters_as_the_rule_set_says() {
 
 #[cfg(feature = "numpy1")]
 #[test]
-fn of_a_view_without_axes_the_value_counts_where_a_rule_set_looks_at_it() {
+fn values_of_zero_dimensional_views_count_under_value_based_rules() {
     let rules = promote::NumPy1::new().rule_set();
     let (array, small, large) = ([1_i8, 2], [100_i64], [1000_i64]);
     let dtype = |b: &[i64]| {
@@ -86,7 +86,7 @@ fn of_a_view_without_axes_the_value_counts_where_a_rule_set_looks_at_it() {
 }
 
 #[test]
-fn where_chooses_over_shapes() {
+fn where_broadcasts_its_three_operands() {
     let condition = [true, false];
     let condition = TensorView::new(&condition[..], &[2, 1]).unwrap();
     let a = [1_u8, 2, 3];
@@ -128,7 +128,7 @@ fn in_place_keeps_dtype_and_shape_of_the_left_operand() {
     let out = TensorViewMut::new(&mut a[..], &[2, 2]).unwrap();
     torch().prepare(Op::Add, &[(&row[..]).into()]).in_place(out).run().unwrap();
     assert_eq!(a, [11, 22, 13, 24]);
-    // A transpose in place, along the columns.
+    // In place on a transpose.
     let out = TensorViewMut::byte_strided(&mut a[..], &[2, 2], &[2, 4], 0).unwrap();
     torch().prepare(Op::Subtract, &[(&row[..]).into()]).in_place(out).run().unwrap();
     assert_eq!(a, [1, 12, -7, 4]);
@@ -154,7 +154,7 @@ fn results_are_cast_to_out_as_the_rule_set_allows() {
 }
 
 #[test]
-fn a_cast_is_made_at_the_level_that_is_asked_for() {
+fn casts_are_checked_at_the_given_level() {
     let a = [1.5_f64, -2.5];
     let view = TensorView::from(&a[..]);
     let numpy = NumPy::new().rule_set();
@@ -213,7 +213,7 @@ fn views_reject_elements_outside_their_memory() {
     );
     let aliased = TensorViewMut::byte_strided(&mut a[..], &[2, 3], &[0, 2], 0).map(|_| ());
     assert_eq!(aliased.unwrap_err(), ViewError::Aliased);
-    // Of no elements none lies outside.
+    // An empty view has no element outside its memory.
     assert!(TensorView::byte_strided(&a[..0], &[0, 9], &[2, 2], 0).is_ok());
 }
 
@@ -255,7 +255,7 @@ fn a_kernel_is_found_once_and_called_on_many_views() {
 }
 
 #[test]
-fn a_tensor_is_made_of_elements_and_shown_again() {
+fn tensors_give_back_their_elements() {
     let tensor = Tensor::new(&[1_u8, 2, 3, 4, 5, 6][..], &[2, 3]).unwrap();
     assert_eq!(tensor.view().get(&[1, 0]).and_then(|x| x.get()), Some(4_u8));
     let tensor = tensor.into_shape(&[3, 2]).unwrap();
@@ -269,8 +269,8 @@ fn a_tensor_is_made_of_elements_and_shown_again() {
     assert!(matches!(missing, CallError::Memory { .. }), "{missing}");
 }
 
-/// The results that PyTorch and NumPy write into an `out` of a wider dtype, of a third one, and of the dtype
-/// that is computed in.
+/// Expects what PyTorch and NumPy write into an `out` of a wider dtype, of an unrelated one, and of the
+/// compute dtype.
 #[test]
 fn a_result_is_rounded_to_the_dtype_of_the_op_before_it_is_cast_to_that_of_out() {
     let halves = |x: [f32; 2]| x.map(f16::from_f32);
@@ -287,16 +287,16 @@ fn a_result_is_rounded_to_the_dtype_of_the_op_before_it_is_cast_to_that_of_out()
     let numpy = NumPy::new().rule_set();
     numpy.prepare(Op::Sqrt, &[(&[31_i8][..]).into()]).out(&mut root[..]).run().unwrap();
     assert_eq!(root, [5.566_406_25]);
-    // A number that enters as it is.
+    // A number that is not rounded to the common dtype first.
     let mut scaled = [0.0_f32];
     let x = [half::bf16::from_f32(2049.0)];
     torch().prepare(Op::Multiply, &[(&x[..]).into(), 1.001.into()]).out(&mut scaled[..]).run().unwrap();
     assert_eq!(scaled, [2048.0]);
 }
 
-/// PyTorch's `addcmul_`: the cast back is of the operand in place, not of what all three promote to.
+/// PyTorch's `addcmul_` casts the result to the dtype of the left operand, not to the promoted dtype.
 #[test]
-fn in_place_an_operand_behind_the_others_may_be_wider() {
+fn third_operands_may_be_wider_than_an_output_in_place() {
     let mut a = [num_complex::Complex::new(1.0_f32, 1.0)];
     let (b, c) = ([num_complex::Complex::new(2.0_f64, 0.0)], [3_i8]);
     torch().prepare(Op::Addcmul, &[(&b[..]).into(), (&c[..]).into()]).in_place(&mut a[..]).run().unwrap();

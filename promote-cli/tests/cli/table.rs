@@ -306,6 +306,11 @@ fn unknown_ops_and_parameters_list_the_known_ones() {
         told.starts_with("error: NumPy has no rules for the op `stack`\nhelp: its ops: `add`, "),
         "{told}"
     );
+    let told = promote(&["table", "openvino", "--op", "add"]).refused();
+    assert_eq!(
+        told,
+        "error: OpenVino has no rules for the op `add`\nhelp: the rule set has no ops, only promotion\n"
+    );
     let told = promote(&["table", "torch", "--set", "x64=true"]).refused();
     assert_eq!(told, "error: Torch has no parameter `x64`\nhelp: its parameters: `default_dtype`\n");
     let told = promote(&["table", "torch", "--set", "default_dtype=i32"]).refused();

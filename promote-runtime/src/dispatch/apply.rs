@@ -9,7 +9,7 @@ use crate::dispatch::extras::Inputs;
 use crate::dispatch::{Error, Options, Target};
 use crate::error::call::CallError;
 use crate::kernel::Kernel;
-use crate::kernel::user::MAX_INPUTS;
+use crate::kernel::MAX_INPUTS;
 use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit, ViewError};

@@ -234,7 +234,7 @@ impl<'c, 'a> Call<'c, 'a> {
             return rules.reduce(op, options, self.operand()?, axes.unwrap_or(Axes::All), keep_dims);
         }
         if axes.is_some() || keep_dims {
-            return Err(Error::Call(CallError::NoReduction { op }));
+            return Err(Error::Call(no_axes(op)));
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
             return zero_dim(&rules.dot(options, [a, b], None)?);
@@ -281,7 +281,7 @@ impl CallInto<'_, '_, '_> {
             return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
         }
         if axes.is_some() || call.keep_dims {
-            return Err(Error::Call(CallError::NoReduction { op }));
+            return Err(Error::Call(no_axes(op)));
         }
         if in_place {
             return rules.apply_in_place(op, options, out, operands);
@@ -291,6 +291,16 @@ impl CallInto<'_, '_, '_> {
         }
         let target = Target::Out(out.dtype());
         rules.with_kernel(op, options, operands, target, |kernel, inputs| kernel.call_views(inputs, out))
+    }
+}
+
+/// Returns the error of an op that is given axes and is not a reduction that can be computed.
+fn no_axes(op: Op) -> CallError {
+    let is_standard = !matches!(op, Op::Custom(_) | Op::Dot);
+    if is_standard && op.info().kernel.is_none() {
+        CallError::NotComputed { op }
+    } else {
+        CallError::NoReduction { op }
     }
 }
 

@@ -9,7 +9,8 @@ use crate::error::call::CallError;
 #[cfg(feature = "alloc")]
 use crate::kernel::DispatchCache;
 use crate::kernel::Kernel;
-use crate::kernel::user::{CustomKernel, MAX_INPUTS};
+use crate::kernel::MAX_INPUTS;
+use crate::kernel::user::CustomKernel;
 use crate::level::Level;
 use crate::memory::Argument;
 use crate::ops::KernelOp;

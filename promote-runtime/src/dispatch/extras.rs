@@ -4,8 +4,8 @@ use arrayvec::ArrayVec;
 
 use crate::Number;
 use crate::error::call::{ArgumentRole, CallError};
+use crate::kernel::MAX_INPUTS;
 use crate::kernel::find::Enters;
-use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{Kernel, Kernels};
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue};

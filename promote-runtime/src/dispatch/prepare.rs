@@ -8,8 +8,8 @@ use super::lookup::computed;
 use super::{Error, Options, Target};
 use crate::error::PromoteError;
 use crate::error::call::CallError;
+use crate::kernel::MAX_INPUTS;
 use crate::kernel::scalar::{round_parts, untyped_part};
-use crate::kernel::user::MAX_INPUTS;
 use crate::kernel::{Enters, Kernel};
 #[cfg(feature = "alloc")]
 use crate::level::Level;
@@ -125,8 +125,10 @@ impl RuleSet {
         kernel.ok().filter(|kernel| target.is_of(kernel))
     }
 
-    /// As [`RuleSet::kernel_of_arrays`], of an op with extra inputs: adds the inputs to `inputs` in the
-    /// kernel's order, which is empty before, and looks for the kernel among those that earlier calls cached.
+    /// Returns the kernel of arrays alone for an op with extra inputs, which is cached by the first call.
+    ///
+    /// Adds the inputs, in the order of the kernel, to `inputs`, which is empty. `None` as for
+    /// [`RuleSet::kernel_of_arrays`]; `inputs` may then have elements.
     #[cfg(feature = "alloc")]
     pub(super) fn cached_with_extras<'a>(
         &self,

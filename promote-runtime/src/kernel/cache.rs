@@ -10,6 +10,7 @@ use super::entry::Entry;
 use super::handle::Kernel;
 use super::registry::Kernels;
 use super::run::check;
+use super::signature::TYPES;
 #[cfg(feature = "alloc")]
 use crate::CustomOp;
 use crate::error::call::CallError;
@@ -19,7 +20,6 @@ use crate::memory::{Slice, SliceMut};
 use crate::{DType, Op};
 
 const OPS: usize = Op::STANDARD.len();
-const TYPES: usize = DType::WITH_TYPE.len();
 
 /// The fused kernels that one rule set, under one setting and with one table of kernels, has for two arrays;
 /// filled at first use.

@@ -1,48 +1,46 @@
-//! Kernels of the dtypes of a user's own: which a rule set has, and how elements are cast.
+//! Custom dtypes: the casts of their elements, and the kernels that a rule set has for them.
 //!
-//! An op has a kernel for the dtype alone: other operands are cast in blocks, each by way of the standard
-//! dtype that [`CastVia`] names. So a dtype has two casts, and not one for each other dtype.
+//! An op has a kernel for operands of the dtype alone. Other operands are cast in blocks, through the
+//! standard dtype that [`CastVia`] names, so a dtype needs two casts and not one for each other dtype.
 
-use core::marker::PhantomData;
+pub(super) mod probe;
 
 use super::RawKernel;
 use super::casts::CastTo;
-use super::entry::{Binary, Entry};
-use super::loops::Select;
-use super::per_level::{PerLevel, plain};
+use super::per_level::PerLevel;
 use super::signature::{DTypeCode, KernelSignature};
 use crate::convert::{ConvertTo, Nan};
 use crate::custom::{CastVia, CustomElement, ViaOf, dtype};
-use crate::element::{Element, Register, check_layout};
+use crate::element::{Element, check_layout};
 use crate::level::Level;
 use crate::level::doors::Levels;
-use crate::ops::{KernelOp, KernelType, OpLane};
+use crate::ops::KernelOp;
 use crate::table::is_dtype;
-use crate::{CustomDType, DType, Kind};
+use crate::{CustomDType, DType, Kind, OpTypes};
 
-/// The casts of a type of a user's own.
+/// The casts of a custom dtype.
 #[derive(Debug)]
 pub struct CustomCasts {
-    /// The standard dtype by way of which it is cast, the cast to it and the one from it.
+    /// The standard dtype that casts go through, the cast to it and the cast from it.
     via: Option<(DType, PerLevel, PerLevel)>,
-    /// From other types of a user's own.
+    /// The direct casts from other custom dtypes.
     from: &'static [CustomCast],
     bits: usize,
     align: usize,
 }
 
-/// The cast from one type of a user's own to another.
+/// The cast from one custom dtype to another.
 #[derive(Debug)]
 pub struct CustomCast {
     from: DType,
     raw: PerLevel,
-    /// The size and the alignment of what it gives.
+    /// The size and the alignment of the type that it is cast to.
     bits: usize,
     align: usize,
 }
 
 impl CustomCast {
-    /// The cast from `A` to `C`.
+    /// Creates the cast from `A` to `C`.
     pub const fn new<S: Levels, A: CustomElement + ConvertTo<C>, C: CustomElement>() -> CustomCast {
         CustomCast {
             from: A::DTYPE,
@@ -54,11 +52,11 @@ impl CustomCast {
 }
 
 impl CustomCasts {
-    /// The casts of `T` by way of its [`CastVia::Via`], and from other types to it.
+    /// Creates the casts of `T` through its [`CastVia::Via`], and from other types to it.
     ///
     /// # Panics
     ///
-    /// When one of these gives another type; in a `static` that is a compile error.
+    /// Panics if one of these casts is to another type. In a `static` that is a compile error.
     pub const fn new<S: Levels, T>(from: &'static [CustomCast]) -> CustomCasts
     where
         T: CastVia + ConvertTo<ViaOf<T>>,
@@ -72,11 +70,11 @@ impl CustomCasts {
         CustomCasts::checked::<T>(Some((via, to, of)), from)
     }
 
-    /// The casts from other types to `T` alone.
+    /// Creates the casts from other types to `T` alone.
     ///
     /// # Panics
     ///
-    /// As [`CustomCasts::new`].
+    /// Panics if one of these casts is to another type. In a `static` that is a compile error.
     pub const fn from<T: CustomElement>(from: &'static [CustomCast]) -> CustomCasts {
         CustomCasts::checked::<T>(None, from)
     }
@@ -99,12 +97,12 @@ impl CustomCasts {
         casts
     }
 
-    /// Whether they are those of a type of this size and alignment.
+    /// Returns true if the casts are for a type of this size and alignment.
     pub(crate) const fn are_of(&self, bits: usize, align: usize) -> bool {
         self.bits == bits && self.align == align
     }
 
-    /// The standard dtype by way of which casts go.
+    /// Returns the standard dtype that casts go through.
     pub(crate) const fn via(&self) -> Option<DType> {
         match self.via {
             Some((via, ..)) => Some(via),
@@ -112,19 +110,19 @@ impl CustomCasts {
         }
     }
 
-    /// That dtype and the cast to it.
+    /// Returns the standard dtype that casts go through, and the cast to it.
     pub(super) fn to_via(&'static self, level: Level) -> Option<(DType, RawKernel)> {
         let (via, to, _) = self.via.as_ref()?;
         Some((*via, to.at(level)?))
     }
 
-    /// That dtype and the cast from it.
+    /// Returns the standard dtype that casts go through, and the cast from it.
     pub(super) fn of_via(&'static self, level: Level) -> Option<(DType, RawKernel)> {
         let (via, _, of) = self.via.as_ref()?;
         Some((*via, of.at(level)?))
     }
 
-    /// The cast from another type of a user's own.
+    /// Returns the direct cast from another custom dtype.
     pub(super) fn direct(&'static self, from: DType, level: Level) -> Option<RawKernel> {
         self.from.iter().find(|cast| cast.from == from)?.raw.at(level)
     }
@@ -172,7 +170,7 @@ macro_rules! __custom_dtype {
     };
 }
 
-/// The kernel of an op on a dtype of a user's own.
+/// The kernel of an op on a custom dtype.
 #[derive(Debug)]
 pub struct CustomEntry {
     op: KernelOp,
@@ -189,104 +187,34 @@ impl CustomEntry {
         &self.signature
     }
 
-    /// The function for `level`, which the caller must know the machine has.
+    /// Returns the function for `level`, which the caller must know the machine has.
     #[inline]
     pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
         self.raw.at(level)
     }
 }
 
+/// The signature of a kernel whose dtypes depend on the rule set.
 const UNTYPED: KernelSignature = KernelSignature::of([DTypeCode::BOOL; 2], [DTypeCode::BOOL; 3]);
 
-/// The kernel of the op `K` on `M`, where the traits of `M` are those that the op takes: the constants here
-/// are found before those of [`Absent`], if they are there. So a rule set has what kernels there can be, and
-/// no macro need know which traits a type has.
-#[derive(Debug)]
-pub struct Probe<S, K, M>(PhantomData<(S, K, M)>);
-
-/// What [`Probe`] has where it has nothing.
-pub trait Absent {
-    /// The kernel of two operands.
-    const BINARY: Option<CustomEntry> = None;
-    /// The kernel of two operands that gives a bool.
-    const BINARY_TRUTH: Option<CustomEntry> = None;
-    /// The kernel of one operand.
-    const UNARY: Option<CustomEntry> = None;
-    /// The kernel of one operand that gives a bool.
-    const UNARY_TRUTH: Option<CustomEntry> = None;
-}
-
-impl<T> Absent for T {}
-
-impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
-    /// The kernel that chooses between two operands.
-    pub const CHOSEN: Option<CustomEntry> =
-        Some(Self::entry(UNTYPED.choosing(), plain::<S, Select<K, M, M, M>>(true)));
-
-    const fn entry(signature: KernelSignature, raw: PerLevel) -> CustomEntry {
-        CustomEntry { op: K::OP.canonical(M::DTYPE, false), dtype: M::DTYPE, signature, raw }
-    }
-
-    const fn binary<O: Register>() -> CustomEntry
-    where
-        K: KernelType + OpLane<M, Out = O>,
-    {
-        let result = K::OP.result(M::DTYPE);
-        assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
-        Self::entry(
-            KernelSignature { traps: K::TRAP.is_some(), ..UNTYPED },
-            Binary::<K, M, M, M, O>::functions::<S>(true),
-        )
-    }
-
-    const fn unary<O: Register>() -> CustomEntry
-    where
-        K: KernelType + OpLane<M, (M,), Out = O>,
-    {
-        let result = K::OP.result(M::DTYPE);
-        assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
-        Self::entry(KernelSignature { count: 1, ..UNTYPED }, Entry::loops_of_one::<S, K, M, M, O>(true))
-    }
-}
-
-impl<S: Levels, K: KernelType + OpLane<M, Out = M>, M: CustomElement> Probe<S, K, M> {
-    /// The kernel of two operands.
-    pub const BINARY: Option<CustomEntry> = Some(Self::binary::<M>());
-}
-
-impl<S: Levels, K: KernelType + OpLane<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
-    /// The kernel of two operands that gives a bool.
-    pub const BINARY_TRUTH: Option<CustomEntry> = Some(Self::binary::<bool>());
-}
-
-impl<S: Levels, K: KernelType + OpLane<M, (M,), Out = M>, M: CustomElement> Probe<S, K, M> {
-    /// The kernel of one operand.
-    pub const UNARY: Option<CustomEntry> = Some(Self::unary::<M>());
-}
-
-impl<S: Levels, K: KernelType + OpLane<M, (M,), Out = bool>, M: CustomElement> Probe<S, K, M> {
-    /// The kernel of one operand that gives a bool.
-    pub const UNARY_TRUTH: Option<CustomEntry> = Some(Self::unary::<bool>());
-}
-
-/// The kernels that a rule set has for one dtype of a user's own.
+/// The kernels that a rule set has for one custom dtype.
 #[derive(Debug)]
 pub struct CustomKernels {
     dtype: &'static CustomDType,
     /// The cast to itself.
     copy: PerLevel,
     entries: &'static [Option<CustomEntry>],
-    /// The place of the entry of each op; past the end where there is none.
-    places: [u8; KernelOp::COUNT],
+    /// The index of the entry of each op; [`NOWHERE`] if there is none.
+    indices: [u8; KernelOp::COUNT],
 }
 
 impl CustomKernels {
-    /// The kernels of `M`.
+    /// Creates the kernels of `M`.
     ///
     /// # Panics
     ///
-    /// When `M` is no type of a dtype of its own, or its elements are not of 1, 2, 4, 8 or 16 bytes; in a
-    /// `static` that is a compile error.
+    /// Panics if the dtype of `M` is a standard one, or if an element does not have 1, 2, 4, 8 or 16 bytes. In
+    /// a `static` that is a compile error.
     pub const fn new<S: Levels, M: CustomElement>(entries: &'static [Option<CustomEntry>]) -> CustomKernels {
         check_layout::<M>();
         let size = size_of::<M>();
@@ -295,15 +223,15 @@ impl CustomKernels {
             panic!("a standard dtype");
         };
         assert!(entries.len() < NOWHERE as usize, "there are fewer ops");
-        let mut places = [NOWHERE; KernelOp::COUNT];
+        let mut indices = [NOWHERE; KernelOp::COUNT];
         let mut i = 0;
         while i < entries.len() {
             if let Some(entry) = &entries[i] {
-                places[entry.op.index()] = i as u8;
+                indices[entry.op.index()] = i as u8;
             }
             i += 1;
         }
-        CustomKernels { dtype, copy: CastTo::<M, M, Nan>::functions::<S>(true), entries, places }
+        CustomKernels { dtype, copy: CastTo::<M, M, Nan>::functions::<S>(true), entries, indices }
     }
 
     #[inline]
@@ -316,14 +244,14 @@ impl CustomKernels {
         self.copy.at(level)
     }
 
-    /// The entry of exactly this op.
+    /// Returns the kernel of an op with exactly these semantics.
     #[inline]
     pub(super) fn find(&self, op: KernelOp) -> Option<&'static CustomEntry> {
-        let entry = self.entries.get(self.places[op.index()] as usize)?.as_ref()?;
+        let entry = self.entries.get(self.indices[op.index()] as usize)?.as_ref()?;
         (entry.op.rank() == op.rank() && entry.dtype == DType::Custom(self.dtype)).then_some(entry)
     }
 
-    /// The ops that have kernels.
+    /// Returns the ops that have kernels.
     pub fn ops(&self) -> impl Iterator<Item = KernelOp> + use<> {
         self.entries.iter().flatten().map(|entry| entry.op)
     }
@@ -331,11 +259,13 @@ impl CustomKernels {
 
 const NOWHERE: u8 = u8::MAX;
 
-/// The dtypes of a plan: the standard ones that have elements, and those of a rule set's own.
+/// The dtypes that codes stand for: the standard ones that have elements, and the custom ones of a rule
+/// set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dtypes(pub(super) &'static [CustomKernels]);
 
 impl Dtypes {
+    /// Returns the code of a dtype; `None` if it has no elements or is not among the custom ones.
     pub(super) fn code(self, dtype: DType) -> Option<DTypeCode> {
         let DType::Custom(custom) = dtype else {
             return DTypeCode::of(dtype);
@@ -361,6 +291,29 @@ impl Dtypes {
         None
     }
 
+    /// Returns the signature of a function of operands of two dtypes; `None` if a dtype is neither a standard
+    /// one nor among the custom ones, or has no elements.
+    pub(super) const fn signature(
+        self,
+        first: DType,
+        second: DType,
+        types: OpTypes,
+    ) -> Option<KernelSignature> {
+        match (
+            self.code_by_name(first),
+            self.code_by_name(second),
+            self.code_by_name(types.common),
+            self.code_by_name(types.compute),
+            self.code_by_name(types.output),
+        ) {
+            (Some(first), Some(second), Some(common), Some(compute), Some(output)) => {
+                Some(KernelSignature::of([first, second], [common, compute, output]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the dtype of a code.
     pub(super) const fn dtype(self, code: DTypeCode) -> DType {
         match code.custom_index() {
             Some(at) => DType::Custom(self.0[at].dtype),
@@ -368,13 +321,13 @@ impl Dtypes {
         }
     }
 
-    /// Whether a code is that of a dtype.
+    /// Returns true if a code is that of a dtype.
     #[inline(always)]
     pub(super) fn is(self, code: DTypeCode, dtype: DType) -> bool {
         code.is(dtype) || code.custom_index().is_some() && self.dtype(code) == dtype
     }
 
-    /// The size of an element in bytes: a power of two from 1 to 16.
+    /// Returns the size of an element in bytes: a power of two from 1 to 16.
     #[inline]
     pub(super) const fn size(self, code: DTypeCode) -> usize {
         match code.custom_index() {

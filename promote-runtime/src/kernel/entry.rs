@@ -399,7 +399,7 @@ impl Entry {
     }
 
     const fn signature_among<A: Element, B: Element>(customs: Dtypes, types: OpTypes) -> KernelSignature {
-        match KernelSignature::among(customs, A::DTYPE, B::DTYPE, types) {
+        match customs.signature(A::DTYPE, B::DTYPE, types) {
             Some(signature) => signature,
             None => panic!("a dtype that is neither standard nor one of the rule set"),
         }

@@ -83,6 +83,86 @@ pub(crate) const fn reached(
     Query::new(Level::Scalar, kernels, op, a, b, types).reached()
 }
 
+impl Kernel {
+    /// Looks up the kernel for operands of the dtypes `a` and `b`, at the level in use.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the build has neither a fused kernel nor the parts of a pipeline.
+    #[doc(hidden)]
+    #[inline]
+    pub fn find(
+        kernels: &'static Kernels,
+        op: KernelOp,
+        a: DType,
+        b: DType,
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        // The common case in a few instructions.
+        if let Some((entry, swap)) = entry(kernels, op, a, b, types)
+            && let Some(kernel) = Kernel::of(kernels, entry, swap, Level::active())
+        {
+            return Ok(kernel);
+        }
+        let (a, b) = ((a, Enters::Common), (b, Enters::Common));
+        Query::new(Level::active(), kernels, op, a, b, types).find()
+    }
+
+    /// Looks up the kernel at a level, or at the best level below it that the machine has.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Kernel::find`].
+    #[doc(hidden)]
+    pub fn find_at(
+        level: Level,
+        kernels: &'static Kernels,
+        op: KernelOp,
+        a: (DType, Enters),
+        b: (DType, Enters),
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        Query::new(level.or_below(), kernels, op, a, b, types).find()
+    }
+
+    /// Looks up the kernel of an op with extra inputs. `third` is the dtype of the first of
+    /// [`Op::extras`](crate::Op::extras) that is not a condition; it is converted as the operands are, unless
+    /// it is the compute dtype.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Kernel::find`].
+    #[doc(hidden)]
+    pub fn find_extended(
+        level: Level,
+        kernels: &'static Kernels,
+        op: KernelOp,
+        [a, b]: [(DType, Enters); 2],
+        third: DType,
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        Query::new(level.or_below(), kernels, op, a, b, types).with_third(third).find()
+    }
+
+    /// Looks up the kernel of the compute dtype and the casts around it, although there may be a loop for
+    /// these operands. Tests compare the two.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Kernel::find`].
+    #[doc(hidden)]
+    pub fn find_pipeline(
+        level: Level,
+        kernels: &'static Kernels,
+        op: KernelOp,
+        a: (DType, Enters),
+        b: (DType, Enters),
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        Query::new(level.or_below(), kernels, op, a, b, types).pipeline()
+    }
+}
+
 /// What a kernel is searched for.
 pub(super) struct Query {
     level: Level,

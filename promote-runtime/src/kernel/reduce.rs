@@ -6,13 +6,14 @@
 use arrayvec::ArrayVec;
 
 use super::RawKernel;
-use super::handle::{Kernel, has_views};
+use super::call::has_views;
+use super::handle::Kernel;
 use super::per_level::{PerLevel, body};
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Total};
 use super::run::check;
+use super::signature::MAX_INPUTS as INPUTS;
 use super::strided::several::{self, Read};
-use super::user::MAX_INPUTS as INPUTS;
 use crate::error::call::CallError;
 use crate::level::doors::tokens;
 use crate::level::function::invoke;

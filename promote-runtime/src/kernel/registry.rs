@@ -6,16 +6,12 @@ use super::RawKernel;
 use super::casts::Casts;
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::entry::Entry;
-use super::loop_set::Loops;
 use super::reduction::table::Reductions;
-use super::signature::{DTypeCode, KernelSignature};
+use super::signature::{DTypeCode, KernelSignature, TYPES};
 use crate::DType;
 use crate::OpTypes;
 use crate::level::Level;
 use crate::ops::KernelOp;
-
-/// How many dtypes have elements.
-pub(super) const TYPES: usize = DType::WITH_TYPE.len();
 
 /// The kernels of one op with its semantics.
 ///
@@ -107,6 +103,51 @@ impl Registry {
             let KernelSignature { inputs: [a, b, ..], common, output, .. } = *entry.signature();
             [a, b, common, output].map(DTypeCode::standard)
         })
+    }
+}
+
+/// The loops of several ops that another crate compiles, and those that are looked up behind them.
+#[derive(Debug)]
+pub struct Loops {
+    registries: &'static [&'static Registry],
+    next: Option<&'static Loops>,
+}
+
+impl Loops {
+    /// Creates the list of loops, before others.
+    pub const fn new(registries: &'static [&'static Registry], next: Option<&'static Loops>) -> Loops {
+        Loops { registries, next }
+    }
+
+    /// Returns the loop of an op for operands of these dtypes, and true if it takes the second one first.
+    pub(super) const fn find(
+        &self,
+        op: KernelOp,
+        [a, b]: [DType; 2],
+        types: OpTypes,
+        customs: Dtypes,
+    ) -> Option<(&'static Entry, bool)> {
+        let Some(straight) = customs.signature(a, b, types) else { return None };
+        // The operators of a custom type need not commute.
+        let commutes = op.commutes() && straight.compute.custom_index().is_none();
+        let swap = commutes && straight.inputs[0].0 > straight.inputs[1].0;
+        let [first, second, third, fourth] = straight.inputs;
+        let exchanged = KernelSignature { inputs: [second, first, third, fourth], ..straight };
+        let rank = if swap { exchanged.rank() } else { straight.rank() };
+        let mut loops = Some(self);
+        while let Some(now) = loops {
+            let mut i = 0;
+            while i < now.registries.len() {
+                if now.registries[i].op().rank() == op.rank()
+                    && let Some(entry) = now.registries[i].at(rank)
+                {
+                    return Some((entry, swap));
+                }
+                i += 1;
+            }
+            loops = now.next;
+        }
+        None
     }
 }
 

@@ -175,7 +175,7 @@ pub(super) unsafe fn in_order<const N: usize>(
     let mut casts = PipelineCasts::new();
     kernel.fill_casts(pipeline, &mut casts)?;
     // SAFETY: as the caller promises.
-    unsafe { pipeline::run(kernel, &casts, n, operands, out, order) }
+    unsafe { pipeline::run::run(kernel, &casts, n, operands, out, order) }
 }
 
 /// Calls a fused kernel: once where all is aligned, else block by block.

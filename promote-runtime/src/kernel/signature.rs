@@ -1,9 +1,13 @@
 //! Signatures of kernels: their dtypes, and what is known of their functions.
 
-use super::custom::Dtypes;
-use super::user::MAX_INPUTS;
 use crate::error::call::ArgumentRole;
 use crate::{DType, OpTypes, semantics};
+
+/// The largest number of inputs of a kernel.
+pub const MAX_INPUTS: usize = 4;
+
+/// The number of dtypes that have elements.
+pub(super) const TYPES: usize = DType::WITH_TYPE.len();
 
 /// A dtype that has elements: its index among the standard dtypes, or, from [`DTypeCode::CUSTOM`] on, its
 /// index among the custom dtypes of a rule set.
@@ -25,7 +29,7 @@ impl DTypeCode {
     #[inline(always)]
     pub(super) const fn of(dtype: DType) -> Option<DTypeCode> {
         let index = dtype.index();
-        if index < DType::WITH_TYPE.len() { Some(DTypeCode(index as u8)) } else { None }
+        if index < TYPES { Some(DTypeCode(index as u8)) } else { None }
     }
 
     /// Returns the code of a custom dtype by its index, which is below [`DTypeCode::CUSTOMS`].
@@ -55,7 +59,7 @@ impl DTypeCode {
     /// Returns the size of an element of a standard dtype in bytes: a power of two from 1 to 16.
     #[inline]
     pub(super) const fn standard_size(self) -> usize {
-        const SIZES: [u8; DType::WITH_TYPE.len()] = {
+        const SIZES: [u8; TYPES] = {
             let mut sizes = [0; DType::WITH_TYPE.len()];
             let mut i = 0;
             while i < sizes.len() {
@@ -108,28 +112,6 @@ impl KernelSignature {
             condition: false,
             memory_bound: false,
             replaceable: 0,
-        }
-    }
-
-    /// Returns the signature of dtypes that are standard ones or among the custom ones of a rule set; `None`
-    /// if one is neither, or has no elements.
-    pub(super) const fn among(
-        known: Dtypes,
-        first: DType,
-        second: DType,
-        types: OpTypes,
-    ) -> Option<KernelSignature> {
-        match (
-            known.code_by_name(first),
-            known.code_by_name(second),
-            known.code_by_name(types.common),
-            known.code_by_name(types.compute),
-            known.code_by_name(types.output),
-        ) {
-            (Some(first), Some(second), Some(common), Some(compute), Some(output)) => {
-                Some(KernelSignature::of([first, second], [common, compute, output]))
-            }
-            _ => None,
         }
     }
 

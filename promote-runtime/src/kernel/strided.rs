@@ -11,7 +11,7 @@ use walk::Walk;
 use super::handle::Kernel;
 use super::run::run;
 use crate::error::call::{ArgumentRole, CallError};
-use crate::kernel::handle::by_count;
+use crate::kernel::call::by_count;
 use crate::kernel::overlap::Copied;
 use crate::memory::axes::Space;
 use crate::memory::block::LINE;

@@ -9,7 +9,7 @@ use super::map::{Each, InRegister, Map};
 use super::per_level::PerLevel;
 use super::pipeline::{CastChain, Pipeline};
 use super::registry::Kernels;
-use super::signature::{CastOptions, KernelSignature};
+use super::signature::{CastOptions, KernelSignature, MAX_INPUTS};
 use crate::DType;
 use crate::convert::{ConvertTo, Nan};
 use crate::element::Register;
@@ -19,9 +19,6 @@ use crate::level::doors::Levels;
 use crate::memory::{Argument, SliceMut, TensorViewMut};
 use crate::ops::OpLane;
 use crate::{CustomOp, Op, OpTypes};
-
-/// The most inputs that a kernel takes.
-pub const MAX_INPUTS: usize = 4;
 
 /// What the inputs are called in errors.
 pub(crate) const ROLES: [ArgumentRole; MAX_INPUTS] =

@@ -1,5 +1,7 @@
 //! Ops on integers, which wrap, and on bools, which are 0 and 1.
 
+use num_traits::{PrimInt, Unsigned};
+
 use super::{
     Abs, Add, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide, DivideTrunc,
     FastPath, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum,
@@ -379,14 +381,21 @@ fn clamp<T: PartialOrd>(x: T, low: T, high: T) -> T {
     if x < high { x } else { high }
 }
 
-/// Returns the greatest common divisor by Euclid's algorithm, and 0 for 0 and 0.
+/// Returns the greatest common divisor by the binary algorithm, and 0 for 0 and 0.
 #[inline(always)]
-fn gcd<T: Copy + PartialEq + Default + core::ops::Rem<Output = T>>(a: T, b: T) -> T {
-    let (mut a, mut b) = (a, b);
-    while b != T::default() {
-        (a, b) = (b, a % b);
+fn gcd<T: PrimInt + Unsigned>(a: T, b: T) -> T {
+    if a.is_zero() || b.is_zero() {
+        return a | b;
     }
-    a
+    let twos = |x: T| x.trailing_zeros() as usize;
+    let common_twos = twos(a | b);
+    // From here on `a` is odd. The difference of two odd numbers is even, and is halved in the next step.
+    let (mut a, mut b) = (a >> twos(a), b);
+    while !b.is_zero() {
+        b = b >> twos(b);
+        (a, b) = (a.min(b), a.max(b) - a.min(b));
+    }
+    a << common_twos
 }
 
 promote_core::__register_dtypes! { common {} }

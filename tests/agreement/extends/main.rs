@@ -1,5 +1,5 @@
-//! A rule set builds on another one, and a third on that: its clauses stand first, and no cell that they do
-//! not speak of moves.
+//! A rule set extends another one, and a third extends that: its clauses come first, and cells that they do
+//! not match keep their dtypes.
 
 #![allow(clippy::float_cmp, reason = "the values are exact")]
 
@@ -15,15 +15,10 @@ use f64s::TorchF64;
 use strict::Strict;
 use wide::Wide;
 
-mod wide_agrees {
+/// The tests of several rule sets fit in one module.
+mod agree {
     promote::agreement! { crate::wide::Wide = "extends/wide.rs", "../../rules/torch.rs" }
-}
-
-mod strict_agrees {
     promote::agreement! { crate::strict::Strict = "extends/strict.rs", "extends/wide.rs", "../../rules/torch.rs" }
-}
-
-mod named_setting_agrees {
     promote::agreement! { crate::f64s::TorchF64 = "extends/f64s.rs", "../../rules/torch.rs" }
 }
 

@@ -24,7 +24,7 @@ mod third {
     }
 }
 
-// `(a, b)` is of the clause that it stands over: PyTorch's refusal of bool still sees either order.
+// `(a, b)` holds for this declaration only: PyTorch's refusal of bool still matches either order.
 mod ordered {
     promote::rules! {
         rules Ordered extends promote::Torch;

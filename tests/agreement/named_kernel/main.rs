@@ -29,7 +29,7 @@ fn softplus<T: promote::Floating>(x: T) -> T {
     (x.exp() + 1.0).log()
 }
 
-/// The function that others call by this name: `x² + y²`.
+/// `x² + y²`, a function with the name of another one.
 mod stranger {
     #[promote::kernel]
     pub(crate) fn axpy<T>(x: T, y: T) -> T {
@@ -108,13 +108,13 @@ fn explanations_name_the_clause() {
     assert_eq!(explained.result.dtype, DType::F64);
     let last = explained.clauses().last().expect("clauses decide");
     assert_eq!((last.text, last.block, last.line), ("int => f64", "op axpy", 7));
-    // Whoever knows the name alone asks of any number of operands.
+    // The op by its name takes any number of operands.
     let types = rules.op_types(Op::Custom(&ANY), &operands[..2]).expect("defined");
     assert_eq!((types.common, types.compute, types.output), (DType::F64, DType::F64, DType::F64));
 }
 
-/// An op that says itself whose dtypes it has keeps them, whatever a file calls by the same name: at run time
-/// as on types.
+/// A kernel without `named` keeps the dtypes of its standard op, on types and at run time, even if a rule
+/// file has an op of its name.
 #[test]
 fn ops_with_one_name_are_different_ops() {
     let typed: i16 = <Lab as stranger::AxpyExt>::axpy(2_i16, 3_i8);

@@ -1,4 +1,4 @@
-//! Calls: typed slices, in place, numbers, what overlaps, and what is refused.
+//! Calls: typed slices, results in place, numbers, overlapping operands and refusals.
 
 use half::f16;
 use promote::{
@@ -105,7 +105,7 @@ fn a_result_in_place_may_overlap_its_operands() {
     assert!((0..5000).all(|i| out[i] == a[i] * a[i]));
     RULES.unary_in_place(Op::Negative, SliceMut::new(&mut out)).expect("a kernel");
     assert!((0..5000).all(|i| out[i] == -(a[i] * a[i])));
-    // One element apart: everything is read before it is written over.
+    // The operands are shifted by one element: each element is read before it is overwritten.
     let mut memory = a.clone();
     let pointer = memory.as_mut_ptr().cast::<u8>();
     // SAFETY: there are 4999 elements from the first and from the second on, and only the call touches them.
@@ -160,7 +160,7 @@ fn missing_traits_and_casts_are_refused_with_a_reason() {
         error,
         "`q31` is not cast to `q15`; help: name the type of `q31` in `#[element(from(..))]` of that of `q15`"
     );
-    // A reduction takes no way by another dtype, in which digits may be lost.
+    // Custom dtypes have no reductions: by way of another dtype digits could be lost.
     let view = TensorView::new(&q[..], &[3]).expect("as many elements");
     for op in [Op::Sum, Op::Prod] {
         let error = RULES.call(op, &[(&view).into()]).map(|_| ()).map_err(text);

@@ -1,6 +1,6 @@
 //! Custom dtypes: fixed-point numbers and an angle in a set that builds on PyTorch's, and one more
-//! in a set that builds on that. Whatever the way, the typed function, the kernel at every level, typed
-//! slices, scalars, bytes at any address: the results are the same.
+//! in a set that builds on that. Typed functions, kernels at every level, typed slices, scalars and bytes at
+//! any address give equal results.
 
 mod calls;
 mod rules;

@@ -1,4 +1,4 @@
-//! The types: what a user writes, and nothing else.
+//! The custom dtypes, with the code that a user has to write for them.
 
 use std::ops::{Add, BitAnd, Div, Mul, Neg, Not, Rem, Shl, Sub};
 
@@ -179,7 +179,7 @@ impl num_traits::Pow<Degrees> for Degrees {
     type Output = Degrees;
 
     fn pow(self, b: Degrees) -> Degrees {
-        // No power, but a function of both that has the same bits everywhere.
+        // Not a power, but a function of both operands that gives equal bits on every machine.
         Degrees(self.0 * self.0 - b.0)
     }
 }

@@ -1,5 +1,5 @@
-//! Values: the typed functions against formulas, and the kernels at every level, in every form of a call,
-//! against the typed functions.
+//! Values: typed functions compared with formulas, and kernels at every level and in every form of a call
+//! compared with typed functions.
 
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -11,10 +11,10 @@ use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};
 use crate::wider::Wider;
 
-/// The numbers of elements: none, a tail alone, several blocks of 4 KiB.
+/// Lengths: no elements, a tail without a whole vector, several blocks of 4 KiB.
 const LENGTHS: [usize; 5] = [0, 1, 37, 600, 5000];
 
-/// An element from bits, of all sorts.
+/// Returns an element made of random bits.
 pub(crate) trait Sample: Element {
     fn sample(bits: u64) -> Self;
 }
@@ -58,7 +58,7 @@ pub(crate) fn samples<T: Sample>(seed: u64, n: usize) -> Vec<T> {
     core::iter::repeat_with(next).take(n).collect()
 }
 
-/// Equal bits, or NaN both.
+/// Returns true if two elements have equal bits or are both NaN.
 fn same<T: Element>(a: T, b: T) -> bool {
     let (a, b) = (ScalarValue::new(a), ScalarValue::new(b));
     let nan = |x: &ScalarValue| match x.number() {

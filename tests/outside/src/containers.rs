@@ -18,12 +18,12 @@ pub struct Vec3<T> {
     pub z: T,
 }
 
-/// Two parameters, which promote apart.
+/// Two parameters, which promote independently.
 #[derive(Clone, Copy, Debug, Promote)]
 #[promote(crate = dtypes, ops(Add, PartialEq))]
 pub struct Sample<T, W>(pub T, pub W);
 
-/// Nothing to promote.
+/// A container without parameters.
 #[derive(Clone, Copy, Debug, Promote)]
 #[promote(crate = dtypes)]
 pub struct Origin;
@@ -39,7 +39,7 @@ pub struct Segment<T, U> {
     /// Its name.
     #[promote(skip)]
     pub name: String,
-    /// In what it is measured.
+    /// The unit.
     pub unit: PhantomData<U>,
 }
 

@@ -34,7 +34,7 @@ fn operators_take_other_elements_by_value_and_by_reference() {
 }
 
 #[test]
-fn in_place_the_left_one_decides() {
+fn results_in_place_have_the_type_of_the_left_operand() {
     let mut a = Vec3 { x: 1.5_f32, y: 2.0, z: 3.0 };
     a += Vec3 { x: 1_u8, y: 1, z: 1 };
     a *= weak(2.0);
@@ -50,7 +50,7 @@ fn numbers_without_a_width_take_that_of_the_container() {
 }
 
 #[test]
-fn containers_of_containers() {
+fn containers_of_containers_promote() {
     let at = |x: f32| Vec3 { x, y: 0.0, z: 0.0 };
     let a = Segment { from: at(0.0), to: at(1.0), name: "left".to_owned(), unit: PhantomData::<Origin> };
     let b = Segment {
@@ -76,7 +76,7 @@ fn operators_compute_in_the_rule_set_that_is_named() {
 }
 
 #[test]
-fn a_field_has_a_function_of_its_own() {
+fn functions_compute_their_fields() {
     let sum = Measured { value: 1_i32, variance: 0.25 } + Measured { value: 0.5_f32, variance: 0.5 };
     assert!((sum.value, sum.variance) == (1.5_f32, 0.75));
 }

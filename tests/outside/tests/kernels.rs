@@ -12,7 +12,7 @@ use outside::kernels::{
 use outside::rules::Workshop;
 
 #[test]
-fn on_elements() {
+fn ops_compute_single_elements() {
     assert!((Torch::axpy(2_i8, 1.5_f32, 1_u8) - 4.0_f32).abs() < 1e-9);
     assert_eq!(Torch::axpy(100_i8, 2_u8, 1_i8), 201_i16);
     assert_eq!(Torch::clip(300_i32, 0_u8, 255_u8), 255_i32);
@@ -23,7 +23,7 @@ fn on_elements() {
 }
 
 #[test]
-fn on_slices() -> Result<(), Box<dyn std::error::Error>> {
+fn ops_compute_slices() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = [0.0_f32; 100];
     Torch::axpy_into(3_i8, &[0.5_f32; 100], &[1_i64; 100], &mut out)?;
     assert!(out.iter().all(|x| (x - 2.5).abs() < 1e-9));
@@ -35,7 +35,7 @@ fn on_slices() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn at_run_time() -> Result<(), Box<dyn std::error::Error>> {
+fn ops_compute_at_run_time() -> Result<(), Box<dyn std::error::Error>> {
     let rules = Torch::new().rule_set();
     let (x, y) = ([1_i8; 100], [0.5_f32; 100]);
     let mut out = [0.0_f32; 100];
@@ -68,7 +68,7 @@ fn at_run_time() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn a_rule_file_says_the_dtypes() -> Result<(), Box<dyn std::error::Error>> {
+fn a_rule_file_decides_the_dtypes_of_a_named_op() -> Result<(), Box<dyn std::error::Error>> {
     assert!((Workshop::blend(1_i32, 3_u8, 1_i8) - 3.0_f32).abs() < 1e-9);
     assert_eq!(Workshop::blend(Q8::from(1.0), 3_i8, Q8::from(0.25)), Q8::from(1.5));
     let mut out = [Q8(0); 2];

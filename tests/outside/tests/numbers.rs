@@ -9,7 +9,7 @@ use outside::rules::Workshop;
 use outside::{expressions, generic};
 
 #[test]
-fn dtypes_have_a_place_among_the_others() {
+fn custom_dtypes_promote_with_standard_ones() {
     let wide: Promoted<Q8, u8, Workshop> = Workshop::add(Q8(128), 2_u8);
     assert_eq!(wide, Q16(5 << 15));
     assert_eq!(Workshop::add(Q8(-256), Q16(1)), Q16(1 - 65536));
@@ -24,14 +24,14 @@ fn dtypes_have_a_place_among_the_others() {
 }
 
 #[test]
-fn the_base_still_speaks_where_the_file_does_not() {
+fn other_cells_follow_the_base() {
     let sum: Promoted<u8, i8, Workshop> = Workshop::add(200_u8, -1_i8);
     assert_eq!(sum, 199_i16);
     assert!((Workshop::divide(1_i32, 2_i32) - 0.5_f32).abs() < 1e-9);
 }
 
 #[test]
-fn run_time_answers_as_the_types_do() -> Result<(), dtypes::Error> {
+fn run_time_promotion_equals_the_types() -> Result<(), dtypes::Error> {
     let rules = Workshop::new().rule_set();
     assert_eq!(rules.promote_types(Q8::DTYPE, DType::U8)?, Q16::DTYPE);
     assert_eq!(rules.promote_types(DType::F16, Q8::DTYPE)?, DType::F32);
@@ -50,7 +50,7 @@ fn run_time_answers_as_the_types_do() -> Result<(), dtypes::Error> {
 }
 
 #[test]
-fn dtypes_have_kernels() -> Result<(), dtypes::Error> {
+fn custom_dtypes_have_kernels() -> Result<(), dtypes::Error> {
     let (a, b) = ([Q8::from(0.5); 100], [1_i8; 100]);
     let mut out = [Q8(0); 100];
     Workshop::add_into(&a, &b, &mut out)?;
@@ -67,7 +67,7 @@ fn dtypes_have_kernels() -> Result<(), dtypes::Error> {
 }
 
 #[test]
-fn generic_code_needs_a_bound_an_op() {
+fn generic_code_needs_one_bound_for_each_op() {
     assert_eq!(generic::axpy::<Workshop, _, _, _>(2_i8, Q8::from(1.5), 1_u8), Q16::from(4.0));
     assert!((generic::axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64) - 4.0_f32).abs() < 1e-9);
     assert!((generic::root::<Torch, _>(4_i32) - 2.0_f32).abs() < 1e-9);

@@ -333,7 +333,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         let out = Out { beyond_caches: self.beyond_caches, ..Out::new(out, self.call.out_size, true) };
         let out = if pass.looks { out.nowhere() } else { out };
         // SAFETY: as the caller promises.
-        unsafe { pipeline::run(self.kernel, casts, m, &operands, out, Order::Forward) }
+        unsafe { pipeline::run::run(self.kernel, casts, m, &operands, out, Order::Forward) }
     }
 
     /// Copies `m` elements of an input, which follow one another along a row, to a block.

@@ -8,11 +8,12 @@ use core::mem::MaybeUninit;
 
 use pulp::Simd;
 
+use super::UserEntry;
 use super::typed::{CallFused, KernelInput, call_loop};
-use super::{MAX_INPUTS, UserEntry};
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::error::call::CallError;
+use crate::kernel::MAX_INPUTS;
 use crate::kernel::map::Reader;
 use crate::kernel::per_level::plain;
 use crate::level::Lanes;

@@ -1,4 +1,4 @@
-//! A library that builds on PyTorch's rules, and hands its own on.
+//! A library whose rule set extends PyTorch's, and which another crate extends in turn.
 
 #![no_std]
 #![no_implicit_prelude]
@@ -11,7 +11,7 @@ mod rules;
 pub use ::house;
 pub use rules::*;
 
-/// 16 bits before the point, 16 behind it; sums wrap.
+/// A fixed-point number with 16 integer and 16 fractional bits, whose sums wrap.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, ::house::Element)]
 #[element(crate = ::house, via = f64)]
 #[repr(transparent)]
@@ -32,7 +32,7 @@ pub struct Point<X, Y: ::core::marker::Copy> {
     pub x: X,
     /// Upwards, and its error on either side.
     pub y: (Y, [Y; 2]),
-    /// What is drawn there.
+    /// The mark that is drawn at the point.
     #[promote(skip)]
     pub mark: char,
 }
