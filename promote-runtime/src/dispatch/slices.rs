@@ -135,6 +135,9 @@ impl RuleSet {
     }
 
     fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
+        if let Op::Custom(_) = op {
+            return Err(Error::Call(CallError::NotComputed { op }));
+        }
         let call = |kernel: &Kernel, inputs: &[Argument<'_>]| kernel.call_inputs(inputs, out);
         self.with_kernel(op, Options::DEFAULT, inputs, Target::InPlace, call)
     }
