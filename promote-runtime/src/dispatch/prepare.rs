@@ -145,12 +145,11 @@ impl RuleSet {
         let (conditions, operands, behind) = parts(op, given).ok()?;
         inputs.extend(operands.iter().chain(conditions).chain(behind).copied());
         let dtypes = inputs.iter().filter_map(Argument::dtype);
-        let kernel = match cache.other(Level::active(), op, &dtypes) {
-            Some(kernel) => kernel,
-            None => {
-                let kernel = self.prepared(op, options, given, Target::New, &mut Inputs::new()).ok()?;
-                cache.put_other(op, dtypes, kernel)?
-            }
+        let kernel = if let Some(kernel) = cache.other(Level::active(), op, &dtypes) {
+            kernel
+        } else {
+            let kernel = self.prepared(op, options, given, Target::New, &mut Inputs::new()).ok()?;
+            cache.put_other(op, dtypes, kernel)?
         };
         target.is_of(kernel).then_some(kernel)
     }
