@@ -298,6 +298,13 @@ fn wrong_inputs_are_errors() {
     let condition =
         CallError::Parameter { name: "condition", problem: "must be a bool or an array of bools" };
     assert_eq!(call(Op::Where, &[2.0.into(), x, y]), Err(Error::Call(condition)));
+    let (role, expected, found) = (ArgumentRole::Condition, DType::Bool, DType::F32);
+    let condition = CallError::DType { role, expected, found };
+    assert_eq!(call(Op::Where, &[x, x, y]), Err(Error::Call(condition)));
+    assert_eq!(
+        condition.to_string(),
+        "the condition is `f32`, and must be `bool`; help: compare it first, as in `a != 0`"
+    );
 
     let lengths =
         rules().reduced(Op::MseLoss, Flags::default(), &[x, Argument::from(&a[..1])], Reduction::Sum);

@@ -31,8 +31,7 @@ impl RuleSet {
         let rules = self.name();
         let level = self.tables.castings.iter().position(|known| *known == casting);
         let level = level.ok_or(PromoteError::UnknownCasting { rules, casting })?;
-        let position = |dtype| self.tables.position(dtype).ok_or(PromoteError::UnknownDType { rules, dtype });
-        match self.tables.cast(self.setting, level, position(from)?, position(to)?) {
+        match self.tables.cast(self.setting, level, self.position(from)?, self.position(to)?) {
             NO_CLAUSE => Ok(()),
             clause => {
                 let Clause { reason, file, line, .. } = self.tables.clauses[clause as usize];

@@ -7,6 +7,43 @@ use core::fmt;
 
 use crate::{Casting, DType, NumberKind, Op};
 
+/// Defines an error. Each variant is followed by its message: a format string over its fields or, for several
+/// messages, an expression that writes to a formatter.
+macro_rules! errors {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident {$(
+            $(#[$doc:meta])*
+            $variant:ident $({$($(#[$field_doc:meta])* $field:ident: $ty:ty,)*})?
+                => $($message:literal)? $(|$f:ident| $print:expr)?,
+        )*}
+    ) => {
+        $(#[$meta])*
+        pub enum $name {$(
+            $(#[$doc])*
+            $variant $({$($(#[$field_doc])* $field: $ty,)*})?,
+        )*}
+
+        impl core::fmt::Display for $name {
+            #[allow(unused_variables, reason = "not every message names every field")]
+            fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match self {$(
+                    $name::$variant $({ $($field),* })? => {
+                        $(write!(out, $message))?
+                        $({
+                            let $f = out;
+                            $print
+                        })?
+                    }
+                )*}
+            }
+        }
+
+        impl core::error::Error for $name {}
+    };
+}
+pub(crate) use errors;
+
 /// An operand without its value, as errors print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,107 +79,137 @@ impl WideInteger {
     }
 }
 
-/// The error of promotion: a rule set refuses operands, or does not know a dtype or an op.
-///
-/// ```
-/// use promote::{DType, PromoteError, Torch};
-///
-/// let error = Torch::new().rule_set().promote_types(DType::U16, DType::I32).unwrap_err();
-/// let PromoteError::Refused { reason, file, line, .. } = error else { unreachable!() };
-/// assert!(error.to_string().ends_with(&format!("{reason} ({file}:{line})")));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PromoteError {
-    /// The rule set does not have the dtype.
-    UnknownDType {
-        /// The rule set.
-        rules: &'static str,
-        /// The dtype.
-        dtype: DType,
-    },
-    /// The rule set does not have the op.
-    UnknownOp {
-        /// The rule set.
-        rules: &'static str,
-        /// The op.
-        op: Op,
-    },
-    /// A clause of the rule file refuses the operands.
-    Refused {
-        /// The rule set.
-        rules: &'static str,
-        /// The op; `None` for promotion alone.
-        op: Option<Op>,
-        /// The operands; an op of one operand has no second one.
-        operands: (OperandKind, Option<OperandKind>),
-        /// The reason that the clause gives.
-        reason: &'static str,
-        /// The rule file.
-        file: &'static str,
-        /// The line of the clause.
-        line: u32,
-    },
-    /// No clause covers such an operand, for example a kind of number.
-    Undefined {
-        /// The rule set.
-        rules: &'static str,
-        /// The operand, or the first of two.
-        operand: OperandKind,
-    },
-    /// A clause of the rule file refuses a cast.
-    CastRefused {
-        /// The rule set.
-        rules: &'static str,
-        /// The dtype of the source, the dtype of the target, and the level of casting.
-        cast: (DType, DType, Casting),
-        /// The reason that the clause gives.
-        reason: &'static str,
-        /// The rule file.
-        file: &'static str,
-        /// The line of the clause.
-        line: u32,
-    },
-    /// The rule set does not have the level of casting.
-    UnknownCasting {
-        /// The rule set.
-        rules: &'static str,
-        /// The level of casting.
-        casting: Casting,
-    },
-    /// The rule set does not define the op in place, or the left operand is a number.
-    NotInPlace {
-        /// The rule set.
-        rules: &'static str,
-        /// The op.
-        op: Op,
-    },
-    /// The rule set has no level of casting for results, so a result must have the dtype of its array.
-    NoResultCast {
-        /// The rule set.
-        rules: &'static str,
-    },
-    /// An integer number does not fit the dtype that it is converted to. This is an error for ops with the
-    /// option `number: error`, and for [`RuleSet::promote_arrays`](crate::RuleSet).
-    NumberDoesNotFit {
-        /// The rule set.
-        rules: &'static str,
-        /// The op; `None` for promotion alone.
-        op: Option<Op>,
-        /// The number.
-        number: WideInteger,
-        /// The dtype.
-        dtype: DType,
-    },
-    /// An op takes another number of operands, or there are no operands to promote.
-    Arity {
-        /// The op; `None` for promotion alone, which takes any number of operands except 0.
-        op: Option<Op>,
-        /// The number of operands that the op takes; 1 for promotion alone.
-        expected: usize,
-        /// The number of operands passed.
-        found: usize,
-    },
+errors! {
+    /// The error of promotion: a rule set refuses operands, or does not know a dtype or an op.
+    ///
+    /// ```
+    /// use promote::{DType, PromoteError, Torch};
+    ///
+    /// let error = Torch::new().rule_set().promote_types(DType::U16, DType::I32).unwrap_err();
+    /// let PromoteError::Refused { reason, file, line, .. } = error else { unreachable!() };
+    /// assert!(error.to_string().ends_with(&format!("{reason} ({file}:{line})")));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum PromoteError {
+        /// The rule set does not have the dtype.
+        UnknownDType {
+            /// The rule set.
+            rules: &'static str,
+            /// The dtype.
+            dtype: DType,
+        } => "{rules} has no dtype `{dtype}`; help: cast to one of its dtypes",
+        /// The rule set does not have the op.
+        UnknownOp {
+            /// The rule set.
+            rules: &'static str,
+            /// The op.
+            op: Op,
+        } => "{rules} has no op `{op}`; help: add it to the rule file, or use one of the rule set's ops",
+        /// A clause of the rule file refuses the operands.
+        Refused {
+            /// The rule set.
+            rules: &'static str,
+            /// The op; `None` for promotion alone.
+            op: Option<Op>,
+            /// The operands; an op of one operand has no second one.
+            operands: (OperandKind, Option<OperandKind>),
+            /// The reason that the clause gives.
+            reason: &'static str,
+            /// The rule file.
+            file: &'static str,
+            /// The line of the clause.
+            line: u32,
+        } => |f| {
+            let (a, b) = operands;
+            match (op, b) {
+                (None, Some(b)) => write!(f, "{a} and {b} do not promote under {rules}")?,
+                (None, None) => write!(f, "{a} is refused under {rules}")?,
+                (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} is refused under {rules}")?,
+                (Some(op), None) => write!(f, "`{op}` of {a} is refused under {rules}")?,
+            }
+            write!(f, ": {reason} ({file}:{line})")
+        },
+        /// No clause covers such an operand, for example a kind of number.
+        Undefined {
+            /// The rule set.
+            rules: &'static str,
+            /// The operand, or the first of two.
+            operand: OperandKind,
+        } => "{rules} has no rule for {operand}; help: make an array with a dtype of it",
+        /// A clause of the rule file refuses a cast.
+        CastRefused {
+            /// The rule set.
+            rules: &'static str,
+            /// The dtype of the source, the dtype of the target, and the level of casting.
+            cast: (DType, DType, Casting),
+            /// The reason that the clause gives.
+            reason: &'static str,
+            /// The rule file.
+            file: &'static str,
+            /// The line of the clause.
+            line: u32,
+        } => |f| {
+            let (from, to, casting) = cast;
+            write!(
+                f,
+                "`{from}` cannot be cast to `{to}` at level {casting} under {rules}: {reason} ({file}:{line})"
+            )
+        },
+        /// The rule set does not have the level of casting.
+        UnknownCasting {
+            /// The rule set.
+            rules: &'static str,
+            /// The level of casting.
+            casting: Casting,
+        } => "{rules} has no level of casting `{casting}`; help: use one of `RuleSet::castings`",
+        /// The rule set does not define the op in place, or the left operand is a number.
+        NotInPlace {
+            /// The rule set.
+            rules: &'static str,
+            /// The op.
+            op: Op,
+        } => "{rules} does not define `{op}` in place for these operands; help: write to a new array",
+        /// The rule set has no level of casting for results, so a result must have the dtype of its array.
+        NoResultCast {
+            /// The rule set.
+            rules: &'static str,
+        } => "{rules} does not cast results; help: pass an array of the result's dtype",
+        /// An integer number does not fit the dtype that it is converted to. This is an error for ops with
+        /// the option `number: error`, and for [`RuleSet::promote_arrays`](crate::RuleSet).
+        NumberDoesNotFit {
+            /// The rule set.
+            rules: &'static str,
+            /// The op; `None` for promotion alone.
+            op: Option<Op>,
+            /// The number.
+            number: WideInteger,
+            /// The dtype.
+            dtype: DType,
+        } => |f| {
+            write!(f, "{} does not fit {dtype}: ", number.get())?;
+            match op {
+                Some(op) => write!(f, "`{op}` refuses it under {rules}")?,
+                None => write!(f, "the operands promote to {dtype} under {rules}")?,
+            }
+            f.write_str("; help: cast the array to a dtype that holds it, or make an array of the number")
+        },
+        /// An op takes another number of operands, or there are no operands to promote.
+        Arity {
+            /// The op; `None` for promotion alone, which takes any number of operands except 0.
+            op: Option<Op>,
+            /// The number of operands that the op takes; 1 for promotion alone.
+            expected: usize,
+            /// The number of operands passed.
+            found: usize,
+        } => |f| match op {
+            Some(op) => {
+                let s = if *expected == 1 { "" } else { "s" };
+                write!(f, "`{op}` takes {expected} operand{s}, not {found}; help: pass {expected}")
+            }
+            None => f.write_str("no operands to promote; help: pass at least one"),
+        },
+    }
 }
 
 impl fmt::Display for OperandKind {
@@ -156,66 +223,3 @@ impl fmt::Display for OperandKind {
         }
     }
 }
-
-impl fmt::Display for PromoteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PromoteError::UnknownDType { rules, dtype } => {
-                write!(f, "{rules} has no dtype `{dtype}`; help: cast to one of its dtypes")
-            }
-            PromoteError::UnknownOp { rules, op } => {
-                write!(
-                    f,
-                    "{rules} has no op `{op}`; help: add it to the rule file, or use one of the rule set's ops"
-                )
-            }
-            PromoteError::Refused { rules, op, operands: (a, b), reason, file, line } => {
-                match (op, b) {
-                    (None, Some(b)) => write!(f, "{a} and {b} do not promote under {rules}")?,
-                    (None, None) => write!(f, "{a} is refused under {rules}")?,
-                    (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} is refused under {rules}")?,
-                    (Some(op), None) => write!(f, "`{op}` of {a} is refused under {rules}")?,
-                }
-                write!(f, ": {reason} ({file}:{line})")
-            }
-            PromoteError::CastRefused { rules, cast: (from, to, casting), reason, file, line } => {
-                write!(
-                    f,
-                    "`{from}` cannot be cast to `{to}` at level {casting} under {rules}: {reason} ({file}:{line})"
-                )
-            }
-            PromoteError::UnknownCasting { rules, casting } => {
-                write!(f, "{rules} has no level of casting `{casting}`; help: use one of `RuleSet::castings`")
-            }
-            PromoteError::NotInPlace { rules, op } => {
-                write!(
-                    f,
-                    "{rules} does not define `{op}` in place for these operands; help: write to a new array"
-                )
-            }
-            PromoteError::NoResultCast { rules } => {
-                write!(f, "{rules} does not cast results; help: pass an array of the result's dtype")
-            }
-            PromoteError::NumberDoesNotFit { rules, op, number, dtype } => {
-                write!(f, "{} does not fit {dtype}: ", number.get())?;
-                match op {
-                    Some(op) => write!(f, "`{op}` refuses it under {rules}")?,
-                    None => write!(f, "the operands promote to {dtype} under {rules}")?,
-                }
-                f.write_str("; help: cast the array to a dtype that holds it, or make an array of the number")
-            }
-            PromoteError::Undefined { rules, operand } => {
-                write!(f, "{rules} has no rule for {operand}; help: make an array with a dtype of it")
-            }
-            PromoteError::Arity { op: Some(op), expected, found } => {
-                let s = if *expected == 1 { "" } else { "s" };
-                write!(f, "`{op}` takes {expected} operand{s}, not {found}; help: pass {expected}")
-            }
-            PromoteError::Arity { op: None, .. } => {
-                f.write_str("no operands to promote; help: pass at least one")
-            }
-        }
-    }
-}
-
-impl core::error::Error for PromoteError {}

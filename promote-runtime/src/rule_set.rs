@@ -15,6 +15,16 @@ use crate::table::{
 };
 use crate::{DType, OpTypes};
 
+/// Is the operator `?` in a function that is `const`.
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
 /// A rule set under one choice of its parameters, for promotion and dispatch at run time.
 ///
 /// It is a small `Copy` value. A compiled rule set returns one (`Torch::new().rule_set()`), and the `promote`
@@ -190,16 +200,8 @@ impl RuleSet {
     /// ```
     #[inline]
     pub const fn promote_types(&self, a: DType, b: DType) -> Result<DType, PromoteError> {
-        let (x, y) = match (self.tables.position(a), self.tables.position(b)) {
-            (Some(x), Some(y)) => (x, y),
-            (None, _) => return Err(self.unknown(a)),
-            (_, None) => return Err(self.unknown(b)),
-        };
-        let array = Category::Array;
-        let (x, y) = (
-            TableOperand { dtype: x, category: array, value: NO_VALUE },
-            TableOperand { dtype: y, category: array, value: NO_VALUE },
-        );
+        let x = TableOperand { dtype: ok!(self.position(a)), category: Category::Array, value: NO_VALUE };
+        let y = TableOperand { dtype: ok!(self.position(b)), ..x };
         match self.tables.promote(self.setting, x, y) {
             Ok((found, _)) => Ok(self.tables.dtypes[found.dtype as usize]),
             Err(clause) => {
@@ -226,12 +228,8 @@ impl RuleSet {
     /// assert_eq!(Narrow::new().rule_set().stored_dtype(DType::F64), Ok(DType::F32));
     /// ```
     pub const fn stored_dtype(&self, dtype: DType) -> Result<DType, PromoteError> {
-        match self.tables.position(dtype) {
-            Some(position) => {
-                Ok(self.tables.dtypes[self.tables.stored_as(self.setting, position).0 as usize])
-            }
-            None => Err(self.unknown(dtype)),
-        }
+        let (stored, _) = self.tables.stored_as(self.setting, ok!(self.position(dtype)));
+        Ok(self.tables.dtypes[stored as usize])
     }
 
     /// Returns what operands promote to.
@@ -279,33 +277,21 @@ impl RuleSet {
                 passes -= 1;
                 let mut i = 0;
                 while i < operands.len() {
-                    let local = match self.table_operand(operands[i], trace) {
-                        Ok(local) => local,
-                        Err(error) => return Err(error),
-                    };
+                    let local = ok!(self.table_operand(operands[i], trace));
                     let in_this_pass =
                         !self.tables.by_kind || order(self.tables.dtypes[local.dtype as usize]) == passes;
                     if self.tables.ranks[local.category as usize] == rank && in_this_pass {
-                        group = match self.join(group, (local, operands[i].kind()), trace) {
-                            Ok(joined) => Some(joined),
-                            Err(error) => return Err(error),
-                        };
+                        group = Some(ok!(self.join(group, (local, operands[i].kind()), trace)));
                     }
                     i += 1;
                 }
             }
             if let Some(group) = group {
-                result = match self.join(result, group, trace) {
-                    Ok(joined) => Some(joined),
-                    Err(error) => return Err(error),
-                };
+                result = Some(ok!(self.join(result, group, trace)));
             }
         }
         match result {
-            Some((found, _)) => {
-                let dtype = self.tables.dtypes[found.dtype as usize];
-                Ok(ResultType { dtype, weak: matches!(found.category, Category::Weak) })
-            }
+            Some((found, _)) => Ok(self.result_of(found)),
             None => Err(PromoteError::Arity { op: None, expected: 1, found: 0 }),
         }
     }
@@ -318,22 +304,19 @@ impl RuleSet {
         b: Operand,
         trace: &mut Trace,
     ) -> Result<ResultType, PromoteError> {
-        let (x, y) = match (self.table_operand(a, trace), self.table_operand(b, trace)) {
-            (Ok(x), Ok(y)) => (x, y),
-            (Err(error), _) | (_, Err(error)) => return Err(error),
-        };
+        let x = (ok!(self.table_operand(a, trace)), a.kind());
+        let y = (ok!(self.table_operand(b, trace)), b.kind());
         let dtypes = self.tables.dtypes;
         let swapped =
-            self.tables.by_kind && order(dtypes[x.dtype as usize]) < order(dtypes[y.dtype as usize]);
-        let (first, second) =
-            if swapped { ((y, b.kind()), (x, a.kind())) } else { ((x, a.kind()), (y, b.kind())) };
-        match self.join(Some(first), second, trace) {
-            Ok((found, _)) => {
-                let weak = matches!(found.category, Category::Weak);
-                Ok(ResultType { dtype: dtypes[found.dtype as usize], weak })
-            }
-            Err(error) => Err(error),
-        }
+            self.tables.by_kind && order(dtypes[x.0.dtype as usize]) < order(dtypes[y.0.dtype as usize]);
+        let (first, second) = if swapped { (y, x) } else { (x, y) };
+        let (found, _) = ok!(self.join(Some(first), second, trace));
+        Ok(self.result_of(found))
+    }
+
+    const fn result_of(&self, found: TableOperand) -> ResultType {
+        let dtype = self.tables.dtypes[found.dtype as usize];
+        ResultType { dtype, weak: matches!(found.category, Category::Weak) }
     }
 
     /// Returns the dtypes of an op: what its operands are converted to, what it computes in, and its output.
@@ -353,10 +336,8 @@ impl RuleSet {
     /// ```
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
-        match self.decide(op, operands, &mut Trace::new()) {
-            Ok((_, answer)) => Ok(self.tables.types(answer)),
-            Err(error) => Err(error),
-        }
+        let (_, answer) = ok!(self.decide(op, operands, &mut Trace::new()));
+        Ok(self.tables.types(answer))
     }
 
     /// Looks up the table of an op and its result for operands.
@@ -370,24 +351,14 @@ impl RuleSet {
         if let Op::Custom(custom) = op
             && let Some(like) = custom.like()
         {
-            let both = match self.joined(op, operands, trace) {
-                Ok(joined) => [joined; 2],
-                Err(error) => return Err(error),
-            };
+            let both = [ok!(self.joined(op, operands, trace)); 2];
             let (count, _) = both.split_at(like.arity());
-            let (table, answer) = match self.decide(like, count, trace) {
-                Ok(decided) => decided,
-                Err(error) => return Err(error),
-            };
+            let (table, answer) = ok!(self.decide(like, count, trace));
             // A custom kernel cannot compare numbers that are outside of the dtype, so they must fit.
             if let NumberOverflow::Error | NumberOverflow::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
-                    if let Err(error) =
-                        self.number_fits(Some(op), operands[i], self.tables.types(answer).common)
-                    {
-                        return Err(error);
-                    }
+                    ok!(self.number_fits(Some(op), operands[i], self.tables.types(answer).common));
                     i += 1;
                 }
             }
@@ -397,10 +368,7 @@ impl RuleSet {
             return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
         };
         let (a, b) = match *operands {
-            _ if matches!(op, Op::Custom(_)) => match self.joined(op, operands, trace) {
-                Ok(joined) => (joined, None),
-                Err(error) => return Err(error),
-            },
+            _ if matches!(op, Op::Custom(_)) => (ok!(self.joined(op, operands, trace)), None),
             [a] if op.arity() == 1 => (a, None),
             [a, b] if op.arity() == 2 => (a, Some(b)),
             _ => {
@@ -411,15 +379,9 @@ impl RuleSet {
                 });
             }
         };
-        let x = match self.table_operand(a, trace) {
-            Ok(local) => local,
-            Err(error) => return Err(error),
-        };
+        let x = ok!(self.table_operand(a, trace));
         let y = match b {
-            Some(b) => match self.table_operand(b, trace) {
-                Ok(local) => Some(local),
-                Err(error) => return Err(error),
-            },
+            Some(b) => Some(ok!(self.table_operand(b, trace))),
             None => None,
         };
         match self.tables.op(self.setting, position, x, y) {
@@ -427,10 +389,14 @@ impl RuleSet {
                 trace.add(answer.promotion);
                 trace.add(answer.clause);
                 let table = &self.tables.ops[position];
-                if let (NumberOverflow::Error, Some(b)) = (table.number, b)
-                    && let Err(error) = self.numbers_fit(table, a, b, answer)
-                {
-                    return Err(error);
+                if let (NumberOverflow::Error, Some(b)) = (table.number, b) {
+                    let OpTypes { common, compute, .. } = self.tables.types(answer);
+                    let right = match table.right_scalar {
+                        RightScalar::Rounded => common,
+                        RightScalar::Opmath => compute,
+                    };
+                    ok!(self.number_fits(Some(op), a, common));
+                    ok!(self.number_fits(Some(op), b, right));
                 }
                 Ok((table, answer))
             }
@@ -451,30 +417,8 @@ impl RuleSet {
             let (expected, found) = (op.arity(), operands.len());
             return Err(PromoteError::Arity { op: Some(op), expected, found });
         }
-        match self.fold(operands, trace) {
-            Ok(ResultType { dtype, weak: true }) => Ok(Operand::Weak(dtype)),
-            Ok(ResultType { dtype, weak: false }) => Ok(Operand::Array(dtype)),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Checks that integer numbers fit the integer dtypes that they are converted to.
-    const fn numbers_fit(
-        &self,
-        table: &OpTable,
-        a: Operand,
-        b: Operand,
-        answer: OpAnswer,
-    ) -> Result<(), PromoteError> {
-        let OpTypes { common, compute, .. } = self.tables.types(answer);
-        let right = match table.right_scalar {
-            RightScalar::Rounded => common,
-            RightScalar::Opmath => compute,
-        };
-        match self.number_fits(Some(table.op), a, common) {
-            Ok(()) => self.number_fits(Some(table.op), b, right),
-            refused => refused,
-        }
+        let ResultType { dtype, weak } = ok!(self.fold(operands, trace));
+        Ok(if weak { Operand::Weak(dtype) } else { Operand::Array(dtype) })
     }
 
     /// Checks that an operand that is an integer number fits an integer dtype.
@@ -517,7 +461,7 @@ impl RuleSet {
                 };
             }
         };
-        let Some(position) = self.tables.position(dtype) else { return Err(self.unknown(dtype)) };
+        let position = ok!(self.position(dtype));
         let stored = match category {
             Category::Array | Category::ZeroDim => {
                 let (stored, clause) = self.tables.stored_as(self.setting, position);
@@ -576,6 +520,15 @@ impl RuleSet {
             }
         }
         values
+    }
+
+    /// Returns the position of a dtype in the tables.
+    #[inline]
+    pub(crate) const fn position(&self, dtype: DType) -> Result<u8, PromoteError> {
+        match self.tables.position(dtype) {
+            Some(position) => Ok(position),
+            None => Err(self.unknown(dtype)),
+        }
     }
 
     #[cold]

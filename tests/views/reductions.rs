@@ -336,6 +336,60 @@ fn sums_lie_within_the_bound() {
 }
 
 #[test]
+fn sums_of_every_length_have_equal_bits_at_every_level() {
+    let mut random = Rng::with_seed(7);
+    for n in (0..300).chain([600, 2047, 2048, 4100, 100_000]) {
+        // Nothing but rounding errors is left of the sum, which show the order of the additions.
+        let mut floats: Vec<f64> = wild(&mut random, n / 2).into_iter().flat_map(|x| [x, -x]).collect();
+        random.shuffle(&mut floats);
+        let bytes: Vec<i64> = (0..n).map(|_| random.i64(-128..256)).collect();
+        for (view, dtype) in [
+            (TensorView::from(&floats[..]), DType::F64),
+            (TensorView::from(&floats[..]), DType::F32),
+            (TensorView::from(&floats[..]), DType::BF16),
+            (TensorView::from(&floats[..]), DType::F16),
+            (TensorView::from(&floats[..]), DType::C64),
+            (TensorView::from(&bytes[..]), DType::I8),
+            (TensorView::from(&bytes[..]), DType::U8),
+            (TensorView::from(&bytes[..]), DType::Bool),
+        ] {
+            let elements = torch().astype(&view, dtype, None).unwrap();
+            let ops = if dtype.kind() < Kind::Float { &[Op::Sum][..] } else { &[Op::Sum, Op::Norm] };
+            for op in ops {
+                let operands = [(&elements).into()];
+                let at = |level: &Level| torch().prepare(*op, &operands).level(*level).run().unwrap();
+                let all: Vec<Tensor> = Level::ALL.iter().map(at).collect();
+                assert!(all.iter().all(|found| found.as_bytes() == all[0].as_bytes()), "{op} of {n} {dtype}");
+                if dtype.kind() < Kind::Float {
+                    let wide = torch().astype(&elements.view(), DType::I64, None).unwrap();
+                    assert_eq!(numbers::<i64>(&all[0])[0], numbers::<i64>(&wide).iter().sum::<i64>());
+                }
+            }
+        }
+    }
+    assert_eq!(all::<u8, i64>(torch(), Op::Sum, &vec![255; 70_000]), 255 * 70_000);
+    assert_eq!(all::<f32, f32>(torch(), Op::Sum, &[-0.0; 200]).to_bits(), 0);
+}
+
+#[test]
+fn sums_of_results_keep_what_blocks_lose() {
+    let total = |elements: &[f64]| {
+        let inputs = [elements.into(), 0.0.into()];
+        let sum = torch().reduced(Op::Add, promote::Flags::DEFAULT, &inputs, promote::Reduction::Sum);
+        sum.unwrap().get::<f64>().unwrap()
+    };
+    let mut elements = vec![0.0; 3 * 1024];
+    // One of them in a block of its own; the others would vanish beside it.
+    (elements[0], elements[1024], elements[2048]) = (1e16, 1.0, -1e16);
+    assert_eq!(total(&elements), 1.0);
+    assert_eq!(total(&vec![1.0; 5000]), 5000.0);
+    (elements[7], elements[2048]) = (f64::INFINITY, 1.0);
+    assert_eq!(total(&elements), f64::INFINITY);
+    elements[2500] = f64::NEG_INFINITY;
+    assert!(total(&elements).is_nan());
+}
+
+#[test]
 fn small_sums_are_rounded_once() {
     let mut random = Rng::with_seed(3);
     for n in [3, 1000, 40_000] {

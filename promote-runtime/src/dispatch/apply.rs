@@ -7,8 +7,6 @@ use alloc::vec::Vec;
 use crate::DType;
 use crate::dispatch::extras::Inputs;
 use crate::dispatch::{Error, Options, Target};
-#[cfg(feature = "alloc")]
-use crate::error::call::ArgumentRole;
 use crate::error::call::CallError;
 use crate::kernel::Kernel;
 use crate::kernel::MAX_INPUTS;
@@ -20,23 +18,15 @@ use crate::rule_set::RuleSet;
 use crate::{Casting, Op};
 
 impl RuleSet {
-    /// Computes an elementwise op into `out`; see [`Call::out`](super::Call::out).
-    pub(super) fn apply_into(
-        &self,
-        op: Op,
-        options: Options,
-        inputs: &[Argument<'_>],
-        out: TensorViewMut<'_>,
-    ) -> Result<(), Error> {
-        let target = Target::Out(out.dtype());
-        self.with_kernel(op, options, inputs, target, |kernel, inputs| kernel.call_views(inputs, out))
-    }
-
     /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
     #[cfg(feature = "alloc")]
     pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.with_kernel(op, options, inputs, Target::New, |kernel, inputs| {
-            let shape = broadcast_shape(inputs, |i| kernel.role(i))?;
+            let shape = broadcast(inputs.iter().map(Argument::shape));
+            let shape = shape.map_err(|[input, from_last, expected, found]| {
+                let role = kernel.role(input);
+                CallError::Shapes { role, from_last, expected, found }
+            })?;
             let mut out = Uninit::new(kernel.dtypes()[2], &shape)?;
             kernel.call_views(inputs, out.view_mut())?;
             // SAFETY: a call that succeeds has written every element.
@@ -53,16 +43,11 @@ impl RuleSet {
         others: &[Argument<'_>],
     ) -> Result<(), Error> {
         let count = others.len() + 1;
-        let mut inputs = [Argument::InPlace(out.dtype()); MAX_INPUTS];
+        let mut inputs = [Argument::of_out(&out); MAX_INPUTS];
         if count > MAX_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: count }));
         }
         inputs[1..count].copy_from_slice(others);
-        let element = out.as_view().and_then(|view| view.zero_dim());
-        if let Some(element) = element {
-            // The rule set may treat a zero-dimensional operand differently, and may look at its value.
-            inputs[0] = Argument::ZeroDim(element);
-        }
         self.with_kernel(op, options, &inputs[..count], Target::InPlace, |kernel, inputs| {
             kernel.call_views(inputs, out)
         })
@@ -154,39 +139,28 @@ impl RuleSet {
     }
 }
 
-/// Returns the shape to which all inputs broadcast; scalars have no axes.
+/// Returns the shape to which several shapes broadcast.
+///
+/// # Errors
+///
+/// Returns the index of a shape that does not fit those before it, the axis, counted from the last one, the
+/// length of the others and that of the shape.
 #[cfg(feature = "alloc")]
-fn broadcast_shape(
-    inputs: &[Argument<'_>],
-    role: impl Fn(usize) -> ArgumentRole,
-) -> Result<Vec<usize>, CallError> {
+fn broadcast<'s>(shapes: impl Iterator<Item = &'s [usize]>) -> Result<Vec<usize>, [usize; 4]> {
     // From the last axis to the first.
     let mut lengths = Vec::new();
-    for (i, input) in inputs.iter().enumerate() {
-        broadcast(&mut lengths, input.shape()).map_err(|(from_last, expected, found)| {
-            let role = role(i);
-            CallError::Shapes { role, from_last, expected, found }
-        })?;
+    for (i, shape) in shapes.enumerate() {
+        for (at, found) in shape.iter().rev().enumerate() {
+            match lengths.get_mut(at) {
+                None => lengths.push(*found),
+                Some(length) if *length == 1 => *length = *found,
+                Some(length) if *found == 1 || found == length => {}
+                Some(length) => return Err([i, at + 1, *length, *found]),
+            }
+        }
     }
     lengths.reverse();
     Ok(lengths)
-}
-
-/// Broadcasts `lengths`, which go from the last axis to the first, with a shape.
-///
-/// # Errors
-/// Returns the axis, counted from the last one, and two lengths that differ and are not 1.
-#[cfg(feature = "alloc")]
-fn broadcast(lengths: &mut Vec<usize>, shape: &[usize]) -> Result<(), (usize, usize, usize)> {
-    for (at, found) in shape.iter().rev().enumerate() {
-        match lengths.get_mut(at) {
-            None => lengths.push(*found),
-            Some(length) if *length == 1 => *length = *found,
-            Some(length) if *found == 1 || found == length => {}
-            Some(length) => return Err((at + 1, *length, *found)),
-        }
-    }
-    Ok(())
 }
 
 /// Returns the shape to which several shapes broadcast.
@@ -204,15 +178,10 @@ fn broadcast(lengths: &mut Vec<usize>, shape: &[usize]) -> Result<(), (usize, us
 /// ```
 #[cfg(feature = "alloc")]
 pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Vec<usize>, ViewError> {
-    let mut lengths = Vec::new();
-    for (i, shape) in shapes.iter().enumerate() {
-        broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| ViewError::Shapes {
-            shape: i,
-            from_last,
-            expected,
-            found,
-        })?;
-    }
-    lengths.reverse();
-    Ok(lengths)
+    broadcast(shapes.iter().copied()).map_err(|[shape, from_last, expected, found]| ViewError::Shapes {
+        shape,
+        from_last,
+        expected,
+        found,
+    })
 }

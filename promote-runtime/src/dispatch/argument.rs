@@ -2,12 +2,21 @@
 
 use crate::kernel::Kernel;
 use crate::level::Level;
-use crate::memory::{Argument, ScalarValue};
+use crate::memory::{Argument, ScalarValue, TensorViewMut};
 use crate::op::Flags;
 use crate::rule_set::Operand;
 use crate::{DType, OpTypes};
 
 impl Argument<'_> {
+    /// Returns the argument for an operand that is `out` as well.
+    pub(super) fn of_out(out: &TensorViewMut<'_>) -> Self {
+        // The rule set may treat a zero-dimensional operand differently, and may look at its value.
+        match out.as_view().and_then(|view| view.zero_dim()) {
+            Some(element) => Argument::ZeroDim(element),
+            None => Argument::InPlace(out.dtype()),
+        }
+    }
+
     /// Returns the operand as promotion sees it: its category and dtype, with the value of a number or a
     /// zero-dimensional array.
     #[inline]

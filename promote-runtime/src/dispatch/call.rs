@@ -1,17 +1,17 @@
 //! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
 
 use crate::Op;
-use crate::dispatch::Axes;
-use crate::dispatch::{Error, Options};
+use crate::dispatch::{Axes, Error, Options, Target};
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::Argument;
+#[cfg(feature = "alloc")]
 use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
-use crate::memory::{TensorView, TensorViewMut};
+use crate::memory::TensorViewMut;
 use crate::op::{Flags, Reduction};
-use crate::rule_set::{Operand, RuleSet};
+use crate::rule_set::RuleSet;
 
 impl RuleSet {
     /// Computes an op on operands of any kind, and returns a new array.
@@ -231,31 +231,21 @@ impl<'c, 'a> Call<'c, 'a> {
             return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
         }
         if RuleSet::is_reduction(op) {
-            let axes = axes.unwrap_or(Axes::All);
-            return self
-                .with_operand(|operand, view| rules.reduce(op, options, (operand, view), axes, keep_dims));
+            return rules.reduce(op, options, self.operand()?, axes.unwrap_or(Axes::All), keep_dims);
         }
         if axes.is_some() || keep_dims {
             return Err(Error::Call(no_axes(op)));
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
-            let (a, b) = (a.as_array(&rules)?, b.as_array(&rules)?);
-            let operands = [a.reduced()?, b.reduced()?];
-            return zero_dim(&rules.dot(options, operands, &a.elements()?, &b.elements()?)?);
+            return zero_dim(&rules.dot(options, [a, b], None)?);
         }
         rules.apply(op, options, operands)
     }
 
-    /// Calls `f` with the only operand of a reduction.
-    fn with_operand<T>(
-        &self,
-        f: impl FnOnce(Operand, &TensorView<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    /// Returns the only operand of a reduction.
+    fn operand(&self) -> Result<&'c Argument<'a>, Error> {
         match self.operands {
-            [operand] => {
-                let operand = operand.as_array(&self.rules)?;
-                f(operand.reduced()?, &operand.elements()?)
-            }
+            [operand] => Ok(operand),
             others => Err(Error::Call(CallError::Inputs { expected: 1, found: others.len() })),
         }
     }
@@ -286,9 +276,9 @@ impl CallInto<'_, '_, '_> {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if RuleSet::is_reduction(op) && !in_place {
-            let axes = axes.unwrap_or(Axes::All);
-            return call
-                .with_operand(|operand, view| rules.reduce_into(op, options, (operand, view), axes, out));
+            let (operand, axes) = (call.operand()?.as_array(rules)?, axes.unwrap_or(Axes::All));
+            let (a, reducer) = rules.reducer(op, options, &operand, axes, Some(out.dtype()))?;
+            return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
         }
         if axes.is_some() || call.keep_dims {
             return Err(Error::Call(no_axes(op)));
@@ -297,32 +287,10 @@ impl CallInto<'_, '_, '_> {
             return rules.apply_in_place(op, options, out, operands);
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
-            let (a, b) = (a.as_array(&rules)?, b.as_array(&rules)?);
-            let operands = [a.reduced()?, b.reduced()?];
-            return rules.dot_into(options, operands, &a.elements()?, &b.elements()?, out);
+            return rules.dot_into(options, [a, b], out);
         }
-        rules.apply_into(op, options, operands, out)
-    }
-}
-
-impl<'a> Argument<'a> {
-    /// Returns the argument as the array that a reduction or a dot product takes. A number has the dtype that
-    /// the rule set gives it.
-    fn as_array(&self, rules: &RuleSet) -> Result<Argument<'a>, Error> {
-        match self {
-            Argument::Number(number) => {
-                let dtype = rules.result_type(&[self.operand()])?.dtype;
-                Ok(ScalarValue::from_number(*number, dtype)?.into())
-            }
-            Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
-            array => Ok(*array),
-        }
-    }
-
-    /// Returns the operand of a reduction as promotion sees it: every array counts as one with axes.
-    fn reduced(&self) -> Result<Operand, CallError> {
-        let dtype = self.dtype().ok_or(CallError::Uninitialised)?;
-        Ok(if let Argument::Weak(_) = self { Operand::Weak(dtype) } else { Operand::Array(dtype) })
+        let target = Target::Out(out.dtype());
+        rules.with_kernel(op, options, operands, target, |kernel, inputs| kernel.call_views(inputs, out))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-use crate::DType;
 use crate::dispatch::Error;
 use crate::memory::Argument;
 use crate::memory::allocation::room_for;
@@ -42,18 +41,14 @@ impl RuleSet {
         let common = self.result_type(&kinds)?.dtype;
         let mut converted = room_for(operands.len())?;
         for operand in operands {
-            converted.push(self.converted(operand, common)?);
+            let mut operand = *operand;
+            if let Argument::Number(number) = operand {
+                self.number_fits(None, Operand::Number(number), common)?;
+                operand = ScalarValue::from_number_with(number, common, self.casts_saturate())?.into();
+            }
+            // There is no `out` whose elements `Argument::InPlace` could stand for: it has no view.
+            converted.push(self.astype(&operand.elements()?, common, None)?);
         }
         Ok(converted)
-    }
-
-    fn converted(&self, operand: &Argument<'_>, common: DType) -> Result<Tensor, Error> {
-        let mut operand = *operand;
-        if let Argument::Number(number) = operand {
-            self.number_fits(None, Operand::Number(number), common)?;
-            operand = ScalarValue::from_number_with(number, common, self.casts_saturate())?.into();
-        }
-        // There is no `out` whose elements `Argument::InPlace` could stand for: it has no view.
-        self.astype(&operand.elements()?, common, None)
     }
 }

@@ -1,6 +1,5 @@
 //! Calls of custom ops.
 
-#[cfg(feature = "alloc")]
 use arrayvec::ArrayVec;
 
 use super::{Error, Target};
@@ -49,12 +48,9 @@ impl RuleSet {
     /// ```
     pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotCustom { op })) };
-        let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];
-        for (operand, dtype) in operands.iter_mut().zip(dtypes) {
-            *operand = Operand::Array(*dtype);
-        }
-        let count = dtypes.len().min(MAX_INPUTS);
-        let (types, words) = self.custom_types(op, &operands[..count], dtypes.len())?;
+        let arrays = dtypes.iter().take(MAX_INPUTS).map(|dtype| Operand::Array(*dtype));
+        let operands: ArrayVec<Operand, MAX_INPUTS> = arrays.collect();
+        let (types, words) = self.custom_types(op, &operands, dtypes.len())?;
         let level = Level::active();
         Kernel::find_custom(self.kernels, level, custom, words, types, types.output, dtypes)
             .map(CustomKernel)
@@ -85,40 +81,26 @@ impl RuleSet {
         call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         #[cfg(feature = "alloc")]
-        if let (Some(cache), None) = (self.cache, level) {
-            return self.with_cached_kernel(cache, op, given, target, call);
-        }
-        let level = level.map_or_else(Level::active, Level::or_below);
-        let mut inputs = Inputs::new();
-        let kernel = self.prepared_custom(op, level, given, target, &mut inputs)?;
-        Ok(call(&kernel, &inputs)?)
-    }
-
-    #[cfg(feature = "alloc")]
-    fn with_cached_kernel<T>(
-        &self,
-        cache: &'static DispatchCache,
-        op: &'static CustomOp,
-        given: &[Argument<'_>],
-        target: Target,
-        call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
-    ) -> Result<T, Error> {
-        if given.len() <= MAX_INPUTS && given.iter().all(Argument::has_axes) {
+        if let (Some(cache), None, Target::New | Target::Out(_)) = (self.cache, level, target)
+            && given.len() <= MAX_INPUTS
+            && given.iter().all(Argument::has_axes)
+        {
+            let made;
             let dtypes = given.iter().filter_map(Argument::dtype);
-            let new;
-            let kernel = match cache.other(Level::active(), Op::Custom(op), &dtypes) {
-                Some(kernel) => kernel,
-                None => {
-                    new = self.cache_kernel(cache, op, given)?;
-                    &new
-                }
+            let kernel = if let Some(kernel) = cache.other(Level::active(), Op::Custom(op), &dtypes) {
+                kernel
+            } else {
+                made = self.cache_kernel(cache, op, given)?;
+                &made
             };
+            // An `out` of another dtype needs another kernel.
             if target.is_of(kernel) {
                 return Ok(call(kernel, given)?);
             }
         }
+        let level = level.map_or_else(Level::active, Level::or_below);
         let mut inputs = Inputs::new();
-        let kernel = self.prepared_custom(op, Level::active(), given, target, &mut inputs)?;
+        let kernel = self.prepared_custom(op, level, given, target, &mut inputs)?;
         Ok(call(&kernel, &inputs)?)
     }
 
@@ -148,27 +130,22 @@ impl RuleSet {
         target: Target,
         inputs: &mut Inputs<'a>,
     ) -> Result<Kernel, Error> {
-        let mut operands = [Operand::Array(DType::Bool); MAX_INPUTS];
-        for (operand, argument) in operands.iter_mut().zip(given) {
-            *operand = argument.operand();
-        }
-        let left = operands[0];
-        if let Target::As(types) = target {
-            operands = [Operand::Array(types.common); MAX_INPUTS];
-        }
-        let operands = &operands[..given.len().min(MAX_INPUTS)];
-        let (own, words) = self.custom_types(Op::Custom(op), operands, given.len())?;
-        let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
+        let operand = |argument: &Argument<'_>| match target {
+            Target::As(types) => Operand::Array(types.common),
+            _ => argument.operand(),
+        };
+        let operands: ArrayVec<Operand, MAX_INPUTS> = given.iter().take(MAX_INPUTS).map(operand).collect();
+        let (own, words) = self.custom_types(Op::Custom(op), &operands, given.len())?;
+        let types = self.types_for(Op::Custom(op), &operands, operands[0], own, target)?;
         let saturates = words & semantics::OVERFLOW_SATURATE != 0;
-        let mut dtypes = [types.common; MAX_INPUTS];
-        for (dtype, argument) in dtypes.iter_mut().zip(given) {
-            let input;
-            (input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
+        let mut dtypes = ArrayVec::<DType, MAX_INPUTS>::new();
+        for argument in given {
+            let (input, (dtype, _)) = Self::input(*argument, false, types, saturates)?;
             inputs.push(input);
+            dtypes.push(dtype);
         }
         // The result has the op's own dtype first, and is then cast to that of `out`, as in the system.
         let result = if types.common == own.common { own.output } else { types.output };
-        let dtypes = &dtypes[..operands.len()];
-        Ok(Kernel::find_custom(self.kernels, level, op, words, types, result, dtypes)?)
+        Ok(Kernel::find_custom(self.kernels, level, op, words, types, result, &dtypes)?)
     }
 }

@@ -31,39 +31,24 @@ pub enum Error {
     Iteration(IterationError),
 }
 
-impl From<PromoteError> for Error {
-    fn from(error: PromoteError) -> Self {
-        Error::Promote(error)
-    }
-}
+macro_rules! sources {
+    ($($variant:ident $source:ident)*) => {
+        $(impl From<$source> for Error {
+            fn from(error: $source) -> Self {
+                Error::$variant(error)
+            }
+        })*
 
-impl From<CallError> for Error {
-    fn from(error: CallError) -> Self {
-        Error::Call(error)
-    }
-}
-
-impl From<ViewError> for Error {
-    fn from(error: ViewError) -> Self {
-        Error::View(error)
-    }
-}
-
-impl From<IterationError> for Error {
-    fn from(error: IterationError) -> Self {
-        Error::Iteration(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Promote(error) => error.fmt(f),
-            Error::Call(error) => error.fmt(f),
-            Error::View(error) => error.fmt(f),
-            Error::Iteration(error) => error.fmt(f),
+        impl fmt::Display for Error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Error::$variant(error) => error.fmt(f),)*
+                }
+            }
         }
-    }
+    };
 }
+
+sources!(Promote PromoteError Call CallError View ViewError Iteration IterationError);
 
 impl core::error::Error for Error {}

@@ -53,33 +53,32 @@ fn enter<'a>(
     types: OpTypes,
     saturate: bool,
 ) -> Result<Argument<'a>, CallError> {
+    use ExtraKind::{Condition, Operand, Weight};
     let problem = |problem| CallError::Parameter { name: extra.name, problem };
     let OpTypes { common, compute, .. } = types;
     let number = match (extra.kind, given.map(Argument::for_kernel)) {
-        (
-            ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight,
-            Some(given @ Argument::InPlace(_)),
-        )
-        | (
-            ExtraKind::Condition | ExtraKind::Operand,
-            Some(given @ (Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))),
-        )
-        | (ExtraKind::Condition, Some(given @ Argument::ZeroDim(_))) => return Ok(given),
+        (Condition | Operand | Weight, Some(given @ Argument::InPlace(_))) => return Ok(given),
         (_, Some(Argument::InPlace(_))) => {
             return Err(problem("must be a number, not the elements of `out`"));
         }
-        (ExtraKind::Condition, Some(Argument::Number(Number::Bool(value)))) => {
-            return Ok(Argument::ZeroDim(ScalarValue::new(value)));
+        (Condition, Some(Argument::Number(Number::Bool(value)))) => {
+            return Ok(ScalarValue::new(value).into());
         }
-        (ExtraKind::Condition, _) => return Err(problem("must be a bool or an array of bools")),
-        (ExtraKind::Operand, Some(Argument::ZeroDim(value))) => {
-            return Ok(Argument::ZeroDim(value.cast(common, saturate)?));
+        (Condition, None | Some(Argument::Number(_))) => {
+            return Err(problem("must be a bool or an array of bools"));
         }
-        (ExtraKind::Operand, Some(Argument::Number(number))) => {
-            return Ok(Argument::ZeroDim(ScalarValue::from_number_with(number, common, saturate)?));
+        (Operand, Some(Argument::ZeroDim(value))) => return Ok(value.cast(common, saturate)?.into()),
+        (Operand, Some(Argument::Number(number))) => {
+            return Ok(ScalarValue::from_number_with(number, common, saturate)?.into());
         }
-        (ExtraKind::Weight, Some(given @ (Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_)))) => {
-            return weight(given, types);
+        (Condition | Operand, Some(given)) => return Ok(given),
+        (Weight, Some(given @ (Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_)))) => {
+            return match given.dtype() {
+                Some(found) if found != common && found != compute => {
+                    Err(CallError::DType { role: ArgumentRole::Third, expected: common, found })
+                }
+                _ => Ok(given),
+            };
         }
         (_, Some(Argument::Slice(_) | Argument::Array(_) | Argument::Weak(_))) => {
             return Err(problem("must be a number, not an array"));
@@ -97,7 +96,7 @@ fn enter<'a>(
         Number::Complex(..) if compute.kind() != Kind::Complex => {
             return Err(problem("is complex, but the op computes in a real dtype"));
         }
-        Number::Complex(..) => return Ok(Argument::ZeroDim(ScalarValue::from_number(number, compute)?)),
+        Number::Complex(..) => return Ok(ScalarValue::from_number(number, compute)?.into()),
     };
     if let Some(wrong) = extra.kind.range_error(value) {
         return Err(problem(wrong));
@@ -105,15 +104,5 @@ fn enter<'a>(
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
         return Err(problem("is not an integer, but the op computes in an integer dtype"));
     }
-    Ok(Argument::ZeroDim(ScalarValue::from_number(number, compute)?))
-}
-
-/// Checks the dtype of an array of weights, which must be the common or the compute dtype.
-fn weight(input: Argument<'_>, types: OpTypes) -> Result<Argument<'_>, CallError> {
-    match input.dtype() {
-        Some(found) if found != types.common && found != types.compute => {
-            Err(CallError::DType { role: ArgumentRole::Third, expected: types.common, found })
-        }
-        _ => Ok(input),
-    }
+    Ok(ScalarValue::from_number(number, compute)?.into())
 }

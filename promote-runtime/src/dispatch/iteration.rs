@@ -72,6 +72,7 @@ use crate::{DType, Op};
 /// assert_eq!(iteration.take_output(1).unwrap().to_string(), "[1, -2]");
 /// # Ok::<(), promote::Error>(())
 /// ```
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the builder")]
 #[derive(Debug)]
 pub struct IterationConfig<'a> {
     inputs: Few<Given<'a>, INPUTS>,
@@ -81,7 +82,13 @@ pub struct IterationConfig<'a> {
     static_shape: Option<&'a [usize]>,
     static_dtype: Option<DType>,
     lowest: Option<DType>,
-    options: Options,
+    same_dtype: bool,
+    promote: bool,
+    integers_to_float: bool,
+    cast_to_outputs: bool,
+    safe_casting: bool,
+    resize: bool,
+    check_overlap: bool,
 }
 
 /// A list of at most `N` values. It has no destructor, so that the borrows in it end with its last use.
@@ -115,19 +122,6 @@ impl<T, const N: usize> DerefMut for Few<T, N> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.held[..self.len]
     }
-}
-
-/// The options that are on or off.
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of the builder")]
-#[derive(Clone, Copy, Debug)]
-struct Options {
-    same_dtype: bool,
-    promote: bool,
-    integers_to_float: bool,
-    cast_to_outputs: bool,
-    safe_casting: bool,
-    resize: bool,
-    check_overlap: bool,
 }
 
 /// An input.
@@ -171,15 +165,13 @@ impl<'a> IterationConfig<'a> {
             static_shape: None,
             static_dtype: None,
             lowest: None,
-            options: Options {
-                same_dtype: true,
-                promote: false,
-                integers_to_float: false,
-                cast_to_outputs: false,
-                safe_casting: false,
-                resize: true,
-                check_overlap: true,
-            },
+            same_dtype: true,
+            promote: false,
+            integers_to_float: false,
+            cast_to_outputs: false,
+            safe_casting: false,
+            resize: true,
+            check_overlap: true,
         }
     }
 
@@ -294,7 +286,7 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn check_all_same_dtype(&mut self, yes: bool) -> &mut Self {
-        self.options.same_dtype = yes;
+        self.same_dtype = yes;
         self
     }
 
@@ -313,8 +305,8 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn promote_inputs_to_common_dtype(&mut self, yes: bool) -> &mut Self {
-        self.options.promote = yes;
-        self.options.same_dtype &= !yes;
+        self.promote = yes;
+        self.same_dtype &= !yes;
         self
     }
 
@@ -333,7 +325,7 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn promote_integer_inputs_to_float(&mut self, yes: bool) -> &mut Self {
-        self.options.integers_to_float = yes;
+        self.integers_to_float = yes;
         self
     }
 
@@ -373,8 +365,8 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn cast_common_dtype_to_outputs(&mut self, yes: bool) -> &mut Self {
-        self.options.cast_to_outputs = yes;
-        self.options.same_dtype &= !yes;
+        self.cast_to_outputs = yes;
+        self.same_dtype &= !yes;
         self
     }
 
@@ -395,7 +387,7 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn enforce_safe_casting_to_output(&mut self, yes: bool) -> &mut Self {
-        self.options.safe_casting = yes;
+        self.safe_casting = yes;
         self
     }
 
@@ -438,7 +430,7 @@ impl<'a> IterationConfig<'a> {
     #[inline]
     pub const fn declare_static_shape(&mut self, shape: &'a [usize]) -> &mut Self {
         self.static_shape = Some(shape);
-        self.options.resize = false;
+        self.resize = false;
         self
     }
 
@@ -462,7 +454,7 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn resize_outputs(&mut self, yes: bool) -> &mut Self {
-        self.options.resize = yes;
+        self.resize = yes;
         self
     }
 
@@ -490,7 +482,7 @@ impl<'a> IterationConfig<'a> {
     /// ```
     #[inline]
     pub const fn set_check_mem_overlap(&mut self, yes: bool) -> &mut Self {
-        self.options.check_overlap = yes;
+        self.check_overlap = yes;
         self
     }
 
@@ -514,7 +506,7 @@ impl<'a> IterationConfig<'a> {
     /// assert!(matches!(error, Error::Iteration(IterationError::InputDType { .. })));
     /// ```
     pub fn build(&mut self, rules: &RuleSet) -> Result<Iteration<'_, 'a>, Error> {
-        Iteration::new(self, *rules)
+        Iteration::new(self, *rules, None)
     }
 
     /// Builds an iteration with the dtypes that an op has for these inputs. Options for dtypes are ignored.
@@ -540,7 +532,7 @@ impl<'a> IterationConfig<'a> {
     /// # Ok::<(), promote::Error>(())
     /// ```
     pub fn build_op(&mut self, rules: &RuleSet, op: Op) -> Result<Iteration<'_, 'a>, Error> {
-        Iteration::of_op(self, *rules, op)
+        Iteration::new(self, *rules, Some(op))
     }
 
     #[inline]

@@ -109,34 +109,41 @@ impl RuleSet {
     #[cold]
     #[inline(never)]
     pub(super) fn search(&self, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
-        let dtypes = [a, b.unwrap_or(a)];
-        let dtypes = if b.is_some() { &dtypes[..] } else { &dtypes[..1] };
+        #[cfg(feature = "alloc")]
+        let both = [a, b.unwrap_or(a)];
+        #[cfg(feature = "alloc")]
+        let dtypes = both[..=usize::from(b.is_some())].iter().copied();
         #[cfg(feature = "alloc")]
         if !matches!(op, Op::Custom(_))
             && let Some(cache) = self.cache
-            && let Some(kernel) = cache.other(Level::active(), op, &dtypes.iter().copied())
+            && let Some(kernel) = cache.other(Level::active(), op, &dtypes)
         {
             return Ok(*kernel);
         }
-        let operands = [Operand::Array(a), Operand::Array(b.unwrap_or(a))];
-        let (table, answer) = self.decide(op, &operands[..dtypes.len()], &mut Trace::new())?;
-        let (b, types) = (b.unwrap_or(a), self.tables.types(answer));
-        let kernel = Kernel::find(self.kernels, computed(op, table)?, a, b, types)?;
+        let kernel = self.search_at(Level::active(), op, a, b)?;
+        let b = b.unwrap_or(a);
         if let Some(cache) = self.cache {
             match kernel.entry() {
                 // A custom dtype has no slot of its own.
                 Some(found) if a.kind() < Kind::Custom && b.kind() < Kind::Custom => {
                     cache.put(op, a, b, found);
                 }
-                #[cfg(feature = "alloc")]
                 _ => {
-                    cache.put_other(op, dtypes.iter().copied(), kernel);
+                    #[cfg(feature = "alloc")]
+                    cache.put_other(op, dtypes, kernel);
                 }
-                #[cfg(not(feature = "alloc"))]
-                _ => {}
             }
         }
         Ok(kernel)
+    }
+
+    /// Looks a kernel up in the tables at a level, for one operand or two.
+    fn search_at(&self, level: Level, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
+        let operands = [Operand::Array(a), Operand::Array(b.unwrap_or(a))];
+        let operands = &operands[..=usize::from(b.is_some())];
+        let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
+        let (a, b) = ((a, Enters::Common), (b.unwrap_or(a), Enters::Common));
+        Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, b, self.tables.types(answer))?)
     }
 
     /// Looks up the kernel at a SIMD level, or at the best level below it that the machine has. Calls beyond
@@ -157,9 +164,7 @@ impl RuleSet {
     /// ```
     #[inline]
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
-        let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-        Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, b, self.tables.types(answer))?)
+        self.search_at(level, op, a, Some(b))
     }
 
     /// Looks up the kernel of an op over one array, at the SIMD level in use: to be found once and called
@@ -190,9 +195,7 @@ impl RuleSet {
     /// # Errors
     /// Returns the errors of [`RuleSet::unary_kernel`].
     pub fn unary_kernel_at(&self, level: Level, op: Op, a: DType) -> Result<Kernel, Error> {
-        let (table, answer) = self.decide(op, &[Operand::Array(a)], &mut Trace::new())?;
-        let a = (a, Enters::Common);
-        Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, a, self.tables.types(answer))?)
+        self.search_at(level, op, a, None)
     }
 
     /// Looks up the cast from one dtype to another, at the SIMD level in use: to be found once and called

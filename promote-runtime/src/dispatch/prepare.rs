@@ -25,8 +25,8 @@ use crate::{DType, ExtraKind, Kind, Number, Op, OpTypes};
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
 
 impl RuleSet {
-    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to
-    /// `inputs`, which is empty. Arguments are in the order of [`RuleSet::elementwise`].
+    /// Finds the kernel of a standard op, and adds its inputs, the converted arguments of a call, to the
+    /// empty `inputs`. Arguments are in the order of [`RuleSet::elementwise`].
     pub(super) fn prepared<'a>(
         &self,
         op: Op,
@@ -104,8 +104,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the kernel of arrays alone, which may be cached and takes the arguments as they are. `None`
-    /// for other calls, and for calls that are in error: [`RuleSet::prepared`] has these.
+    /// Returns the kernel of a call on arrays alone, which may be cached and takes the arguments as they are.
+    /// Returns `None` for other calls and for calls that are in error, which [`RuleSet::prepared`] handles.
     pub(super) fn kernel_of_arrays(
         &self,
         op: Op,
@@ -145,12 +145,11 @@ impl RuleSet {
         let (conditions, operands, behind) = parts(op, given).ok()?;
         inputs.extend(operands.iter().chain(conditions).chain(behind).copied());
         let dtypes = inputs.iter().filter_map(Argument::dtype);
-        let kernel = match cache.other(Level::active(), op, &dtypes) {
-            Some(kernel) => kernel,
-            None => {
-                let kernel = self.prepared(op, options, given, Target::New, &mut Inputs::new()).ok()?;
-                cache.put_other(op, dtypes, kernel)?
-            }
+        let kernel = if let Some(kernel) = cache.other(Level::active(), op, &dtypes) {
+            kernel
+        } else {
+            let kernel = self.prepared(op, options, given, Target::New, &mut Inputs::new()).ok()?;
+            cache.put_other(op, dtypes, kernel)?
         };
         target.is_of(kernel).then_some(kernel)
     }

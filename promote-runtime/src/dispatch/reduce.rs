@@ -3,14 +3,13 @@
 use crate::dispatch::{Error, Options};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::reduction::{Reducer, dot};
-use crate::memory::ScalarValue;
 #[cfg(feature = "alloc")]
 use crate::memory::allocation::room_for;
+use crate::memory::{Argument, ScalarValue, TensorView, TensorViewMut};
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit};
-use crate::memory::{TensorView, TensorViewMut};
 use crate::rule_set::{Operand, RuleSet};
-use crate::{Op, OpTypes};
+use crate::{DType, Op};
 
 /// The axes along which elements are reduced.
 ///
@@ -75,7 +74,7 @@ impl Axes<'_> {
     }
 
     /// Returns true if an axis of a view of `rank` axes is among these.
-    fn contain(self, axis: usize, rank: usize) -> bool {
+    pub(super) fn contain(self, axis: usize, rank: usize) -> bool {
         self.listed().is_none_or(|axes| axes.iter().any(|own| from_first(*own, rank) == Some(axis)))
     }
 }
@@ -99,18 +98,19 @@ impl RuleSet {
         Reducer::reduces(op)
     }
 
-    /// Reduces the elements of a view along axes, into a new array; see [`Call::axes`](super::Call::axes).
+    /// Reduces the elements of an operand along axes, into a new array; see
+    /// [`Call::axes`](super::Call::axes).
     #[cfg(feature = "alloc")]
     pub(super) fn reduce(
         &self,
         op: Op,
         options: Options,
-        (operand, a): (Operand, &TensorView<'_>),
+        operand: &Argument<'_>,
         axes: Axes<'_>,
         keepdims: bool,
     ) -> Result<Tensor, Error> {
-        let types = self.reduced_types(op, operand, a.rank(), axes)?;
-        let reducer = Reducer::find(self.kernels, options.level(), op, a.dtype(), types, types.output)?;
+        let operand = operand.as_array(self)?;
+        let (a, reducer) = self.reducer(op, options, &operand, axes, None)?;
         let rank = a.rank();
         let mut shape = room_for(rank)?;
         for (axis, len) in a.shape().iter().enumerate() {
@@ -120,70 +120,82 @@ impl RuleSet {
                 true => {}
             }
         }
-        let mut out = Uninit::new(types.output, &shape)?;
-        reducer.call(a, &|axis| axes.contain(axis, rank), out.view_mut())?;
+        let mut out = Uninit::new(reducer.target(), &shape)?;
+        reducer.call(&a, &|axis| axes.contain(axis, rank), out.view_mut())?;
         // SAFETY: a call that succeeds has written all.
         Ok(unsafe { out.written() })
     }
 
-    /// Reduces the elements of a view along axes into `out`; see [`Call::out`](super::Call::out).
-    pub(super) fn reduce_into(
+    /// Finds the functions that reduce an array, and returns them with its elements. The dtype of `out` is
+    /// `target`; `None` for that of the result.
+    pub(super) fn reducer<'e>(
         &self,
         op: Op,
         options: Options,
-        (operand, a): (Operand, &TensorView<'_>),
+        array: &'e Argument<'_>,
         axes: Axes<'_>,
-        out: TensorViewMut<'_>,
-    ) -> Result<(), Error> {
-        let (types, target) = (self.reduced_types(op, operand, a.rank(), axes)?, out.dtype());
+        target: Option<DType>,
+    ) -> Result<(TensorView<'e>, Reducer), Error> {
+        let (operand, a) = (array.reduced()?, array.elements()?);
+        let types = self.op_types(op, &[operand])?;
+        axes.check(a.rank())?;
+        let target = target.unwrap_or(types.output);
         if target != types.output {
             self.out_types(op, &[operand], target)?;
         }
-        let reducer = Reducer::find(self.kernels, options.level(), op, a.dtype(), types, target)?;
-        let rank = a.rank();
-        Ok(reducer.call(a, &|axis| axes.contain(axis, rank), out)?)
+        Ok((a, Reducer::find(self.kernels, options.level(), op, a.dtype(), types, target)?))
     }
 
-    /// Returns the dtypes of a reduction, after checking its axes.
-    fn reduced_types(&self, op: Op, operand: Operand, rank: usize, axes: Axes<'_>) -> Result<OpTypes, Error> {
-        if !RuleSet::is_reduction(op) {
-            return Err(Error::Call(CallError::NoReduction { op }));
-        }
-        let types = self.op_types(op, &[operand])?;
-        axes.check(rank)?;
-        Ok(types)
-    }
-
-    /// Computes the dot product of two vectors; see [`RuleSet::call`].
+    /// Computes the dot product of two vectors, whose dtype a rule set lets be cast to `target`; see
+    /// [`RuleSet::call`].
     pub(super) fn dot(
         &self,
         options: Options,
-        operands: [Operand; 2],
-        a: &TensorView<'_>,
-        b: &TensorView<'_>,
+        [a, b]: [&Argument<'_>; 2],
+        target: Option<DType>,
     ) -> Result<ScalarValue, Error> {
+        let (a, b) = (a.as_array(self)?, b.as_array(self)?);
+        let operands = [a.reduced()?, b.reduced()?];
         let types = self.op_types(Op::Dot, &operands)?;
-        Ok(dot(self.kernels, options.level(), types, a, b)?)
+        if let Some(target) = target.filter(|target| *target != types.output) {
+            self.out_types(Op::Dot, &operands, target)?;
+        }
+        Ok(dot(self.kernels, options.level(), types, &a.elements()?, &b.elements()?)?)
     }
 
     /// Computes the dot product of two vectors into an array without axes.
     pub(super) fn dot_into(
         &self,
         options: Options,
-        operands: [Operand; 2],
-        a: &TensorView<'_>,
-        b: &TensorView<'_>,
+        operands: [&Argument<'_>; 2],
         out: TensorViewMut<'_>,
     ) -> Result<(), Error> {
         if out.rank() != 0 {
             let (role, found) = (ArgumentRole::Out, out.rank());
             return Err(Error::Call(CallError::Rank { role, expected: 0, found }));
         }
-        if self.op_types(Op::Dot, &operands)?.output != out.dtype() {
-            self.out_types(Op::Dot, &operands, out.dtype())?;
+        let value = self.dot(options, operands, Some(out.dtype()))?;
+        self.astype_into(&Argument::from(value).elements()?, None, out)
+    }
+}
+
+impl<'a> Argument<'a> {
+    /// Returns the argument as the array that a reduction or a dot product takes. A number has the dtype that
+    /// the rule set gives it.
+    pub(super) fn as_array(&self, rules: &RuleSet) -> Result<Argument<'a>, Error> {
+        match self {
+            Argument::Number(number) => {
+                let dtype = rules.result_type(&[self.operand()])?.dtype;
+                Ok(ScalarValue::from_number(*number, dtype)?.into())
+            }
+            Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
+            array => Ok(*array),
         }
-        let value = self.dot(options, operands, a, b)?;
-        let view = TensorView::from_bytes(value.dtype(), value.as_bytes(), &[], &[], 0)?;
-        self.astype_into(&view, None, out)
+    }
+
+    /// Returns the operand of a reduction as promotion sees it: every array counts as one with axes.
+    fn reduced(&self) -> Result<Operand, CallError> {
+        let dtype = self.dtype().ok_or(CallError::Uninitialised)?;
+        Ok(if let Argument::Weak(_) = self { Operand::Weak(dtype) } else { Operand::Array(dtype) })
     }
 }

@@ -2,19 +2,19 @@
 
 use core::marker::PhantomData;
 
-use crate::OpTypes;
 use crate::dispatch::extras::{Inputs, complete};
 use crate::element::Element;
-use crate::error::call::{ArgumentRole, CallError};
+use crate::error::call::CallError;
 use crate::kernel::find::{Enters, Reached, entry, reached};
 use crate::kernel::fused::check;
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::{Entry, Kernel, Kernels};
 use crate::level::Level;
 use crate::level::function::invoke;
 use crate::memory::{Argument, Slice, SliceMut, threads};
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
 use crate::ops::{KernelOp, KernelType};
+use crate::{DType, OpTypes};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -22,59 +22,70 @@ pub trait KernelSource {
     const KERNELS: &'static Kernels;
 }
 
-/// Returns the dtypes of an op on operands of the types `Args`.
-const fn op_types<R: OpRule<Op, Args>, Op, Args>() -> OpTypes {
-    OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
+/// The operands of a typed call.
+trait Operands {
+    /// The dtypes of the two operands; of one operand, its dtype twice.
+    const DTYPES: [DType; 2];
 }
 
-/// The kernels that a typed call can reach. A call that named those of the rule set would link all of them.
-struct Reach<R, Op, Args>(PhantomData<(R, Op, Args)>);
-
-impl<R, Op, A, B> Reach<R, Op, (A, B)>
-where
-    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
-    A: Element,
-    B: Element,
-{
-    const FOUND: Option<Reached> =
-        reached(R::KERNELS, Self::OP, A::DTYPE, B::DTYPE, op_types::<R, Op, (A, B)>());
-    const KERNELS: &'static Kernels = match &Self::FOUND {
-        Some((entries, casts)) => &Kernels::of_call(*entries, casts),
-        None => R::KERNELS,
-    };
+impl<A: Element> Operands for (A,) {
+    const DTYPES: [DType; 2] = [A::DTYPE; 2];
 }
 
-impl<R, Op, A, B> Reach<R, Op, (A, B)>
+impl<A: Element, B: Element> Operands for (A, B) {
+    const DTYPES: [DType; 2] = [A::DTYPE, B::DTYPE];
+}
+
+/// What a typed call knows while it is compiled: a call that named all kernels of the rule set would link
+/// them.
+struct Typed<R, Op, Args>(PhantomData<(R, Op, Args)>);
+
+impl<R, Op, Args> Typed<R, Op, Args>
 where
-    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, Args> + OpKernel<Op> + KernelSource,
 {
     const OP: KernelOp = <R::Kernel as KernelType>::OP;
+    const TYPES: OpTypes =
+        OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
     /// All kernels of the op: of one with further inputs, the flags and the dtypes of these are known at run
     /// time only.
-    const OF_OP: &'static Kernels =
-        &R::KERNELS.of_op(Self::OP.canonical(op_types::<R, Op, (A, B)>().compute, false));
+    const OF_OP: &'static Kernels = &R::KERNELS.of_op(Self::OP.canonical(Self::TYPES.compute, false));
 }
 
-impl<R, Op, A> Reach<R, Op, (A,)>
+impl<R, Op, Args> Typed<R, Op, Args>
 where
-    R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
-    A: Element,
+    R: OpRule<Op, Args> + OpKernel<Op> + KernelSource,
+    Args: Operands,
 {
-    const FOUND: Option<Reached> = {
-        let op = <R::Kernel as KernelType>::OP;
-        reached(R::KERNELS, op, A::DTYPE, A::DTYPE, op_types::<R, Op, (A,)>())
-    };
-    const KERNELS: &'static Kernels = match &Self::FOUND {
+    const A: DType = Args::DTYPES[0];
+    const B: DType = Args::DTYPES[1];
+    /// The loop, and whether it takes the operands in the other order.
+    const LOOP: Option<(&'static Entry, bool)> = entry(R::KERNELS, Self::OP, Self::A, Self::B, Self::TYPES);
+    const REACHED: Option<Reached> = reached(R::KERNELS, Self::OP, Self::A, Self::B, Self::TYPES);
+    /// The kernels that the call can reach.
+    const KERNELS: &'static Kernels = match &Self::REACHED {
         Some((entries, casts)) => &Kernels::of_call(*entries, casts),
         None => R::KERNELS,
     };
+
+    /// Looks up the kernel.
+    fn find() -> Result<Kernel, CallError> {
+        let (a, b) = ((Self::A, Enters::Common), (Self::B, Enters::Common));
+        Kernel::find_at(Level::active(), Self::KERNELS, Self::OP, a, b, Self::TYPES)
+    }
+
+    /// Looks up the kernel of a call in place, which most often is a loop.
+    #[inline]
+    fn find_loop() -> Result<Kernel, CallError> {
+        Kernel::find(Self::KERNELS, Self::OP, Self::A, Self::B, Self::TYPES)
+    }
 }
 
 /// Computes `Op` on two typed slices under the rule set `R`; all three have the same length, which may be 0.
 ///
 /// # Errors
 ///
-/// When the lengths differ, the op refuses a value, or the build has no kernel.
+/// Returns an error if the lengths differ, the op refuses a value, or the build has no kernel.
 #[inline]
 pub fn call<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
 where
@@ -83,14 +94,10 @@ where
     B: Element,
 {
     let n = out.len();
-    let fused = const {
-        let op = <R::Kernel as KernelType>::OP;
-        entry(R::KERNELS, op, A::DTYPE, B::DTYPE, op_types::<R, Op, (A, B)>())
-    };
     if a.len() == n
         && b.len() == n
         && n < threads::LEAST
-        && let Some((entry, swap)) = fused
+        && let Some((entry, swap)) = Typed::<R, Op, (A, B)>::LOOP
         && let Some(raw) = entry.raw_in_use()
     {
         let (first, second) = (a.as_ptr().cast(), b.as_ptr().cast());
@@ -113,21 +120,14 @@ where
     A: Element,
     B: Element,
 {
-    same_length(ArgumentRole::A, out.len(), a.len())?;
-    same_length(ArgumentRole::B, out.len(), b.len())?;
-    let op = <R::Kernel as KernelType>::OP;
-    let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
-    let types = op_types::<R, Op, (A, B)>();
-    let kernels = Reach::<R, Op, (A, B)>::KERNELS;
-    let kernel = Kernel::find_at(Level::active(), kernels, op, a_enters, b_enters, types)?;
-    kernel.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(out))
+    Typed::<R, Op, (A, B)>::find()?.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(out))
 }
 
 /// Computes `Op` on a typed slice under the rule set `R`; both have the same length, which may be 0.
 ///
 /// # Errors
 ///
-/// As [`call`].
+/// Returns the errors of [`call`].
 #[inline]
 pub fn call_unary<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
 where
@@ -135,13 +135,9 @@ where
     A: Element,
 {
     let n = out.len();
-    let fused = const {
-        let op = <R::Kernel as KernelType>::OP;
-        entry(R::KERNELS, op, A::DTYPE, A::DTYPE, op_types::<R, Op, (A,)>())
-    };
     if a.len() == n
         && n < threads::LEAST
-        && let Some((entry, _)) = fused
+        && let Some((entry, _)) = Typed::<R, Op, (A,)>::LOOP
         && let Some(raw) = entry.raw_in_use()
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];
@@ -151,7 +147,7 @@ where
     call_unary_with_care::<R, Op, A>(a, out)
 }
 
-/// As [`call_with_care`], of one operand.
+/// Is [`call_with_care`] for one operand.
 #[cold]
 #[inline(never)]
 fn call_unary_with_care<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
@@ -159,12 +155,7 @@ where
     R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
     A: Element,
 {
-    same_length(ArgumentRole::A, out.len(), a.len())?;
-    let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
-    let types = op_types::<R, Op, (A,)>();
-    let kernels = Reach::<R, Op, (A,)>::KERNELS;
-    let kernel = Kernel::find_at(Level::active(), kernels, op, enters, enters, types)?;
-    kernel.call_arrays(&[Argument::Slice(Slice::new(a))], SliceMut::new(out))
+    Typed::<R, Op, (A,)>::find()?.call_arrays(&[a.into()], SliceMut::new(out))
 }
 
 /// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which
@@ -172,34 +163,27 @@ where
 ///
 /// # Errors
 ///
-/// As [`call`].
+/// Returns the errors of [`call`].
 pub fn call_in_place<R, Op, A, B>(out: &mut [A], b: &[B]) -> Result<(), CallError>
 where
     R: OpRule<Op, (A, B), Output = A> + OpKernel<Op> + KernelSource,
     A: Element,
     B: Element,
 {
-    let types = op_types::<R, Op, (A, B)>();
-    let op = <R::Kernel as KernelType>::OP;
-    let kernels = Reach::<R, Op, (A, B)>::KERNELS;
-    Kernel::find(kernels, op, A::DTYPE, B::DTYPE, types)?.call_in_place(Slice::new(b), SliceMut::new(out))
+    Typed::<R, Op, (A, B)>::find_loop()?.call_in_place(Slice::new(b), SliceMut::new(out))
 }
 
 /// Computes `Op` on a typed slice, which becomes the result; its length may be 0.
 ///
 /// # Errors
 ///
-/// As [`call`].
+/// Returns the errors of [`call`].
 pub fn call_unary_in_place<R, Op, A>(out: &mut [A]) -> Result<(), CallError>
 where
     R: OpRule<Op, (A,), Output = A> + OpKernel<Op> + KernelSource,
     A: Element,
 {
-    let types = op_types::<R, Op, (A,)>();
-    let op = <R::Kernel as KernelType>::OP;
-    let kernels = Reach::<R, Op, (A,)>::KERNELS;
-    Kernel::find(kernels, op, A::DTYPE, A::DTYPE, types)?
-        .call_arrays(&[Argument::InPlace(A::DTYPE)], SliceMut::new(out))
+    Typed::<R, Op, (A,)>::find_loop()?.call_arrays(&[Argument::InPlace(A::DTYPE)], SliceMut::new(out))
 }
 
 /// Computes `Op`, which takes more than its two operands, on typed slices under the rule set `R`. Slices have
@@ -207,7 +191,7 @@ where
 ///
 /// # Errors
 ///
-/// As [`call`], and where an extra is none that the op takes.
+/// Returns the errors of [`call`], and an error if the op does not take an extra.
 pub fn call_extended<'a, R, Op, A, B>(
     flags: Flags,
     a: &'a [A],
@@ -221,15 +205,15 @@ where
     A: Element,
     B: Element,
 {
-    let (kernel, inputs) = extended::<R, Op, A, B>(flags, a, b, extras)?;
+    let (kernel, inputs) = extended::<R, Op, (A, B), A, B>(flags, a, b, extras)?;
     kernel.call_inputs(&inputs, SliceMut::new(out))
 }
 
-/// The sum or the mean of what [`call_extended`] would write, as [`Kernel::reduced`].
+/// Returns the sum or the mean of what [`call_extended`] would write; see [`Kernel::reduced`].
 ///
 /// # Errors
 ///
-/// As [`call_extended`], and where the op gives no floats.
+/// Returns the errors of [`call_extended`], and an error if the results are not floats.
 pub fn call_reduced<'a, R, Op, A, B>(
     flags: Flags,
     a: &'a [A],
@@ -243,30 +227,30 @@ where
     A: Element,
     B: Element,
 {
-    let (kernel, inputs) = extended::<R, Op, A, B>(flags, a, b, extras)?;
+    let (kernel, inputs) = extended::<R, Op, (A, B), A, B>(flags, a, b, extras)?;
     let found = kernel.reduced(&inputs, reduction)?;
     found.get().ok_or(CallError::NotReduced { dtype: R::Output::DTYPE })
 }
 
-fn extended<'a, R, Op, A, B>(
+/// Finds the kernel of an op whose dtypes are those for `Args`, and converts its inputs.
+fn extended<'a, R, Op, Args, A, B>(
     flags: Flags,
     a: &'a [A],
     b: &'a [B],
     extras: &[Argument<'a>],
 ) -> Result<(Kernel, Inputs<'a>), CallError>
 where
-    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, Args> + OpKernel<Op> + KernelSource,
     Op: OpType,
     A: Element,
     B: Element,
 {
-    let op = <R::Kernel as KernelType>::OP;
+    let op = Typed::<R, Op, Args>::OP;
     let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
-    let types = op_types::<R, Op, (A, B)>();
-    let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
+    let (kernels, types) = (Typed::<R, Op, Args>::OF_OP, Typed::<R, Op, Args>::TYPES);
+    let operands = <(A, B)>::DTYPES.map(|dtype| (dtype, Enters::Common));
     let mut inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
-    let (kernels, level) = (Reach::<R, Op, (A, B)>::OF_OP, Level::active());
-    let extra = |k: usize| extras.get(k).copied();
+    let (level, extra) = (Level::active(), |k: usize| extras.get(k).copied());
     Ok((complete(kernels, level, (Op::OP, op), operands, types, &mut inputs, extra)?, inputs))
 }
 
@@ -275,7 +259,7 @@ where
 ///
 /// # Errors
 ///
-/// As [`call_extended`].
+/// Returns the errors of [`call_extended`].
 pub fn call_joined<R, Op, X, A, B, C>(
     a: &[A],
     b: &[B],
@@ -290,17 +274,7 @@ where
     B: Element,
     C: Element,
 {
-    let op = <R::Kernel as KernelType>::OP;
-    let types = op_types::<R, Op, (X, C)>();
-    let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
-    let extras = [Argument::from(c), Argument::from(value)];
-    let mut inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
-    let (kernels, level) = (Reach::<R, Op, (X, C)>::OF_OP, Level::active());
-    let extra = |k: usize| extras.get(k).copied();
-    let kernel = complete(kernels, level, (Op::OP, op), operands, types, &mut inputs, extra)?;
+    let extras = [c.into(), value.into()];
+    let (kernel, inputs) = extended::<R, Op, (X, C), A, B>(Flags::DEFAULT, a, b, &extras)?;
     kernel.call_inputs(&inputs, SliceMut::new(out))
-}
-
-fn same_length(role: ArgumentRole, expected: usize, found: usize) -> Result<(), CallError> {
-    if found == expected { Ok(()) } else { Err(CallError::Length { role, expected, found }) }
 }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::errors;
 use crate::{DType, Op};
 
 /// An operand, an extra input or the output of a call, as errors name it.
@@ -35,326 +36,250 @@ impl fmt::Display for ArgumentRole {
     }
 }
 
-/// The error for a kernel that does not exist, or whose operands do not fit it.
-///
-/// ```
-/// use promote::{CallError, Error, Op, Torch};
-///
-/// let error = Torch::new().rule_set().call(Op::Add, &[(&[1, 2]).into(), (&[1, 2, 3]).into()]).unwrap_err();
-/// assert!(matches!(error, Error::Call(CallError::Shapes { expected: 2, found: 3, .. })));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CallError {
-    /// The op has no kernels, in any build of this version.
-    NotComputed {
-        /// The op.
-        op: Op,
-    },
-    /// The op is a standard op, where a custom one is expected.
-    NotCustom {
-        /// The op.
-        op: Op,
-    },
-    /// The op is not a reduction.
-    NoReduction {
-        /// The op.
-        op: Op,
-    },
-    /// This build has no kernel that computes the op in that dtype.
-    NoKernel {
-        /// The op.
-        op: Op,
-        /// The compute dtype.
-        compute: DType,
-    },
-    /// The custom kernel does not compute in the dtype.
-    NoBody {
-        /// The op.
-        op: Op,
-        /// The compute dtype.
-        compute: DType,
-        /// The dtype in which the kernel computes, if there is only one.
-        only: Option<DType>,
-    },
-    /// This build has no cast between the dtypes.
-    NoCast {
-        /// The dtype of the source.
-        from: DType,
-        /// The dtype of the destination.
-        to: DType,
-    },
-    /// The dtype is custom, and its type does not say through which type it is cast.
-    NotCast {
-        /// The dtype.
-        dtype: DType,
-    },
-    /// An operand or the output has another dtype than the kernel was found for.
-    DType {
-        /// The operand, or the output.
-        role: ArgumentRole,
-        /// The dtype that the kernel was found for.
-        expected: DType,
-        /// The dtype passed.
-        found: DType,
-    },
-    /// An operand has another length than `out`.
-    Length {
-        /// The operand.
-        role: ArgumentRole,
-        /// The length of `out`.
-        expected: usize,
-        /// The length of the operand.
-        found: usize,
-    },
-    /// An input has more axes than `out`.
-    Rank {
-        /// The input.
-        role: ArgumentRole,
-        /// The number of axes of `out`.
-        expected: usize,
-        /// The number of axes of the input.
-        found: usize,
-    },
-    /// An input does not broadcast to the shape of `out`.
-    Broadcast {
-        /// The input.
-        role: ArgumentRole,
-        /// The axis of `out`.
-        axis: usize,
-        /// The length of `out` along it.
-        expected: usize,
-        /// The length of the input along it, which is not 1.
-        found: usize,
-    },
-    /// Two inputs do not broadcast to one shape.
-    Shapes {
-        /// The input that does not fit those before it.
-        role: ArgumentRole,
-        /// The axis, counted from the last one, which is 1.
-        from_last: usize,
-        /// The length of the inputs before it along the axis.
-        expected: usize,
-        /// The length of the input along the axis; neither is 1.
-        found: usize,
-    },
-    /// The allocator had not enough memory.
-    Memory {
-        /// The size of the allocation in bytes.
-        bytes: usize,
-    },
-    /// The bytes are not a whole number of elements.
-    PartialElement {
-        /// The dtype of the elements.
-        dtype: DType,
-        /// The number of bytes.
-        bytes: usize,
-    },
-    /// `out` overlaps operands in such a way that one must be copied, which needs the feature `alloc`.
-    Overlap,
-    /// `out` is an operand of a call in place, and is uninitialised.
-    Uninitialised,
-    /// The dtype exists in tables only: no array can have elements of it.
-    NoElements {
-        /// The dtype.
-        dtype: DType,
-    },
-    /// An integer is divided by zero, and the rule set makes that an error.
-    DivisionByZero,
-    /// An integer is raised to a negative power, and the rule set makes that an error.
-    NegativeExponent,
-    /// A probability is not between 0 and 1.
-    Probability,
-    /// An extra input of the op has a value that it cannot have.
-    Parameter {
-        /// The name of the input.
-        name: &'static str,
-        /// What is wrong with the value.
-        problem: &'static str,
-    },
-    /// The results of an elementwise op are not floats, so they cannot be reduced to a sum or a mean.
-    NotReduced {
-        /// The dtype of the results.
-        dtype: DType,
-    },
-    /// This build has no reductions, or none for the dtype.
-    NotReducible {
-        /// The op.
-        op: Op,
-        /// The dtype.
-        dtype: DType,
-    },
-    /// A view has no such axis.
-    NoAxis {
-        /// The axis; a negative one counts from the last.
-        axis: isize,
-        /// The number of axes of the view.
-        rank: usize,
-    },
-    /// An axis is named twice.
-    AxisTwice {
-        /// The axis, counted from the first.
-        axis: usize,
-    },
-    /// The position of an extremum is asked for along several axes, but not along all.
-    Axes {
-        /// The op.
-        op: Op,
-    },
-    /// The op has no result over no elements.
-    Empty {
-        /// The op.
-        op: Op,
-    },
-    /// `out` does not have the shape of the reduction's result.
-    Reduced {
-        /// The axis of `out`.
-        axis: usize,
-        /// The length of the result along the axis.
-        expected: usize,
-        /// The length of `out` along the axis.
-        found: usize,
-    },
-    /// The op takes another number of inputs.
-    Inputs {
-        /// The number of inputs that the op takes.
-        expected: usize,
-        /// The number of inputs passed.
-        found: usize,
-    },
-}
-
-impl fmt::Display for CallError {
-    #[allow(clippy::too_many_lines, reason = "a row for each error")]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CallError::NotComputed { op: op @ Op::Custom(_) } => {
+errors! {
+    /// The error for a kernel that does not exist, or whose operands do not fit it.
+    ///
+    /// ```
+    /// use promote::{CallError, Error, Op, Torch};
+    ///
+    /// let error = Torch::new().rule_set().call(Op::Add, &[(&[1, 2]).into(), (&[1, 2, 3]).into()]).unwrap_err();
+    /// assert!(matches!(error, Error::Call(CallError::Shapes { expected: 2, found: 3, .. })));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum CallError {
+        /// The op has no kernels, in any build of this version.
+        NotComputed {
+            /// The op.
+            op: Op,
+        } => |f| match op {
+            Op::Custom(_) => {
                 write!(f, "`{op}` is a custom op; help: look its kernel up by `custom_kernel`, or use `call`")
             }
-            CallError::NotCustom { op } => {
-                write!(f, "`{op}` is a standard op; help: look its kernel up by `kernel` or `unary_kernel`")
-            }
-            CallError::NoReduction { op } => {
-                write!(f, "`{op}` is not a reduction; help: use one such as `sum`, `mean`, `max`, `argmax` or `all`")
-            }
-            CallError::NotComputed { op } => {
-                write!(
-                    f,
-                    "`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes"
-                )
-            }
-            CallError::NoKernel { op, compute: compute @ DType::Custom(_) } => {
-                write!(
-                    f,
-                    "the type of `{compute}` has no `{}`; help: implement the trait for it that the op takes, or let the rule file compute in another dtype",
-                    op.name()
-                )
-            }
-            CallError::NoKernel { op, compute } => {
-                write!(
-                    f,
-                    "this build does not compute `{op}` in `{compute}`; help: enable the feature of the rule set"
-                )
-            }
-            CallError::NoCast { from: from @ DType::Custom(_), to: to @ DType::Custom(_) } => {
-                write!(
-                    f,
-                    "`{from}` is not cast to `{to}`; help: name the type of `{from}` in `#[element(from(..))]` of that of `{to}`"
-                )
-            }
-            CallError::NotCast { dtype } => {
-                write!(f, "`{dtype}` has no casts; help: derive `Element` with `#[element(via = f64)]` for its type")
-            }
-            CallError::NoCast { from, to } => {
-                write!(
-                    f,
-                    "this build does not cast `{from}` to `{to}`; help: enable the feature `kernels`"
-                )
-            }
-            CallError::DType { role: ArgumentRole::Condition, expected, found } => write!(
+            _ => write!(f, "`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes"),
+        },
+        /// The op is a standard op, where a custom one is expected.
+        NotCustom {
+            /// The op.
+            op: Op,
+        } => "`{op}` is a standard op; help: look its kernel up by `kernel` or `unary_kernel`",
+        /// The op is not a reduction.
+        NoReduction {
+            /// The op.
+            op: Op,
+        } => "`{op}` is not a reduction; help: use one such as `sum`, `mean`, `max`, `argmax` or `all`",
+        /// This build has no kernel that computes the op in that dtype.
+        NoKernel {
+            /// The op.
+            op: Op,
+            /// The compute dtype.
+            compute: DType,
+        } => |f| match compute {
+            DType::Custom(_) => write!(
+                f,
+                "the type of `{compute}` has no `{}`; help: implement the trait for it that the op takes, or \
+                 let the rule file compute in another dtype",
+                op.name()
+            ),
+            _ => write!(
+                f,
+                "this build does not compute `{op}` in `{compute}`; help: enable the feature of the rule set"
+            ),
+        },
+        /// The custom kernel does not compute in the dtype.
+        NoBody {
+            /// The op.
+            op: Op,
+            /// The compute dtype.
+            compute: DType,
+            /// The dtype in which the kernel computes, if there is only one.
+            only: Option<DType>,
+        } => |f| match only {
+            Some(own) => write!(
+                f,
+                "`{op}` computes in `{own}`, and these operands are computed in `{compute}`; help: cast the \
+                 operands first, or write a kernel for `{compute}`, too"
+            ),
+            None => write!(
+                f,
+                "`{op}` does not compute in `{compute}`; help: cast the operands first, or give its body \
+                 another bound"
+            ),
+        },
+        /// This build has no cast between the dtypes.
+        NoCast {
+            /// The dtype of the source.
+            from: DType,
+            /// The dtype of the destination.
+            to: DType,
+        } => |f| match (from, to) {
+            (DType::Custom(_), DType::Custom(_)) => write!(
+                f,
+                "`{from}` is not cast to `{to}`; help: name the type of `{from}` in `#[element(from(..))]` \
+                 of that of `{to}`"
+            ),
+            _ => write!(f, "this build does not cast `{from}` to `{to}`; help: enable the feature `kernels`"),
+        },
+        /// The dtype is custom, and its type does not say through which type it is cast.
+        NotCast {
+            /// The dtype.
+            dtype: DType,
+        } => "`{dtype}` has no casts; help: derive `Element` with `#[element(via = f64)]` for its type",
+        /// An operand or the output has another dtype than the kernel was found for.
+        DType {
+            /// The operand, or the output.
+            role: ArgumentRole,
+            /// The dtype that the kernel was found for.
+            expected: DType,
+            /// The dtype passed.
+            found: DType,
+        } => |f| match role {
+            ArgumentRole::Condition => write!(
                 f,
                 "the condition is `{found}`, and must be `{expected}`; help: compare it first, as in `a != 0`"
             ),
-            CallError::DType { role, expected, found } => write!(
+            _ => write!(
                 f,
-                "{role} is `{found}`, and must be `{expected}`; help: cast it, or look a kernel up for `{found}`"
+                "{role} is `{found}`, and must be `{expected}`; help: cast it, or look a kernel up for \
+                 `{found}`"
             ),
-            CallError::Length { role, expected, found } => write!(
-                f,
-                "{role} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
-            ),
-            CallError::Rank { .. }
-            | CallError::Broadcast { .. }
-            | CallError::Shapes { .. }
-            | CallError::Memory { .. } => self.of_shapes(f),
-            CallError::PartialElement { dtype, bytes } => {
-                write!(
-                    f,
-                    "{bytes} bytes are not a whole number of `{dtype}` elements; help: pass a multiple of their size"
-                )
-            }
-            CallError::Uninitialised => {
-                f.write_str("`out` is an operand, and is uninitialised; help: write its elements first")
-            }
-            CallError::Overlap => f.write_str(
-                "`out` overlaps operands that begin before and after it; help: copy one of them, or enable the feature `alloc`",
-            ),
-            CallError::NoBody { op, compute, only } => match only {
-                Some(own) => write!(
-                    f,
-                    "`{op}` computes in `{own}`, and these operands are computed in `{compute}`; help: cast the operands first, or write a kernel for `{compute}`, too"
-                ),
-                None => write!(
-                    f,
-                    "`{op}` does not compute in `{compute}`; help: cast the operands first, or give its body another bound"
-                ),
-            },
-            CallError::NoElements { dtype } => {
-                write!(
-                    f,
-                    "`{dtype}` exists in promotion tables only, and arrays cannot have it; help: use a dtype with a Rust type, such as `f32`"
-                )
-            }
-            CallError::DivisionByZero => {
-                f.write_str("an integer is divided by zero; help: mask the zeros, or divide as floats")
-            }
-            CallError::NegativeExponent => {
-                f.write_str("an integer is raised to a negative power; help: mask these, or cast to floats")
-            }
-            CallError::Probability => {
-                f.write_str("a probability is not between 0 and 1; help: clamp both operands first")
-            }
-            CallError::Parameter { name, problem } => {
-                write!(f, "`{name}` {problem}; help: pass another `{name}`")
-            }
-            CallError::NotReduced { dtype } => write!(
-                f,
-                "results of `{dtype}` are not reduced, only those of floats; help: cast the operands to a float dtype"
-            ),
-            CallError::NotReducible { op, dtype } => write!(
-                f,
-                "this build does not reduce `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
-            ),
-            CallError::NoAxis { axis, rank } => no_axis(f, *axis, *rank),
-            CallError::AxisTwice { axis } => {
-                write!(f, "axis {axis} is named twice; help: name each axis once")
-            }
-            CallError::Axes { op } => {
-                write!(f, "`{op}` returns positions along one axis or among all elements; help: name one axis or all of them")
-            }
-            CallError::Empty { op } => write!(
-                f,
-                "`{op}` over no elements has no result; help: leave axes of length 0 out, or handle empty arrays before the call"
-            ),
-            CallError::Reduced { axis, expected, found } => write!(
-                f,
-                "`out` has length {found} along axis {axis}, and the result has {expected}; help: leave the reduced axes out, or give \
-                 them length 1"
-            ),
-            CallError::Inputs { expected, found } => {
-                write!(f, "the op takes {expected} inputs, not {found}; help: pass {expected}")
-            }
-        }
+        },
+        /// An operand has another length than `out`.
+        Length {
+            /// The operand.
+            role: ArgumentRole,
+            /// The length of `out`.
+            expected: usize,
+            /// The length of the operand.
+            found: usize,
+        } => "{role} has {found} elements and `out` has {expected}; help: pass slices of one length, or a \
+            scalar operand",
+        /// An input has more axes than `out`.
+        Rank {
+            /// The input.
+            role: ArgumentRole,
+            /// The number of axes of `out`.
+            expected: usize,
+            /// The number of axes of the input.
+            found: usize,
+        } => "{role} has {found} axes, and `out` has {expected}; help: reshape it, or give `out` as many \
+            axes",
+        /// An input does not broadcast to the shape of `out`.
+        Broadcast {
+            /// The input.
+            role: ArgumentRole,
+            /// The axis of `out`.
+            axis: usize,
+            /// The length of `out` along it.
+            expected: usize,
+            /// The length of the input along it, which is not 1.
+            found: usize,
+        } => "{role} has length {found} along axis {axis} of `out`, which has {expected}; help: only an axis \
+            of length 1 broadcasts to another length",
+        /// Two inputs do not broadcast to one shape.
+        Shapes {
+            /// The input that does not fit those before it.
+            role: ArgumentRole,
+            /// The axis, counted from the last one, which is 1.
+            from_last: usize,
+            /// The length of the inputs before it along the axis.
+            expected: usize,
+            /// The length of the input along the axis; neither is 1.
+            found: usize,
+        } => "{role} has length {found} along axis -{from_last}, and the inputs before it have {expected}; \
+            help: only an axis of length 1 broadcasts to another length",
+        /// The allocator had not enough memory.
+        Memory {
+            /// The size of the allocation in bytes.
+            bytes: usize,
+        } => "cannot allocate {bytes} bytes; help: write to an existing `out`, in smaller parts",
+        /// The bytes are not a whole number of elements.
+        PartialElement {
+            /// The dtype of the elements.
+            dtype: DType,
+            /// The number of bytes.
+            bytes: usize,
+        } => "{bytes} bytes are not a whole number of `{dtype}` elements; help: pass a multiple of their \
+            size",
+        /// `out` overlaps operands in such a way that one must be copied, which needs the feature `alloc`.
+        Overlap => "`out` overlaps operands that begin before and after it; help: copy one of them, or \
+            enable the feature `alloc`",
+        /// `out` is an operand of a call in place, and is uninitialised.
+        Uninitialised => "`out` is an operand, and is uninitialised; help: write its elements first",
+        /// The dtype exists in tables only: no array can have elements of it.
+        NoElements {
+            /// The dtype.
+            dtype: DType,
+        } => "`{dtype}` exists in promotion tables only, and arrays cannot have it; help: use a dtype with a \
+            Rust type, such as `f32`",
+        /// An integer is divided by zero, and the rule set makes that an error.
+        DivisionByZero => "an integer is divided by zero; help: mask the zeros, or divide as floats",
+        /// An integer is raised to a negative power, and the rule set makes that an error.
+        NegativeExponent => "an integer is raised to a negative power; help: mask these, or cast to floats",
+        /// A probability is not between 0 and 1.
+        Probability => "a probability is not between 0 and 1; help: clamp both operands first",
+        /// An extra input of the op has a value that it cannot have.
+        Parameter {
+            /// The name of the input.
+            name: &'static str,
+            /// What is wrong with the value.
+            problem: &'static str,
+        } => "`{name}` {problem}; help: pass another `{name}`",
+        /// The results of an elementwise op are not floats, so they cannot be reduced to a sum or a mean.
+        NotReduced {
+            /// The dtype of the results.
+            dtype: DType,
+        } => "results of `{dtype}` are not reduced, only those of floats; help: cast the operands to a float \
+            dtype",
+        /// This build has no reductions, or none for the dtype.
+        NotReducible {
+            /// The op.
+            op: Op,
+            /// The dtype.
+            dtype: DType,
+        } => "this build does not reduce `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule \
+            set that has kernels",
+        /// A view has no such axis.
+        NoAxis {
+            /// The axis; a negative one counts from the last.
+            axis: isize,
+            /// The number of axes of the view.
+            rank: usize,
+        } => |f| no_axis(f, *axis, *rank),
+        /// An axis is named twice.
+        AxisTwice {
+            /// The axis, counted from the first.
+            axis: usize,
+        } => "axis {axis} is named twice; help: name each axis once",
+        /// The position of an extremum is asked for along several axes, but not along all.
+        Axes {
+            /// The op.
+            op: Op,
+        } => "`{op}` returns positions along one axis or among all elements; help: name one axis or all of \
+            them",
+        /// The op has no result over no elements.
+        Empty {
+            /// The op.
+            op: Op,
+        } => "`{op}` over no elements has no result; help: leave axes of length 0 out, or handle empty \
+            arrays before the call",
+        /// `out` does not have the shape of the reduction's result.
+        Reduced {
+            /// The axis of `out`.
+            axis: usize,
+            /// The length of the result along the axis.
+            expected: usize,
+            /// The length of `out` along the axis.
+            found: usize,
+        } => "`out` has length {found} along axis {axis}, and the result has {expected}; help: leave the \
+            reduced axes out, or give them length 1",
+        /// The op takes another number of inputs.
+        Inputs {
+            /// The number of inputs that the op takes.
+            expected: usize,
+            /// The number of inputs passed.
+            found: usize,
+        } => "the op takes {expected} inputs, not {found}; help: pass {expected}",
     }
 }
 
@@ -365,66 +290,5 @@ fn no_axis(f: &mut fmt::Formatter<'_>, axis: isize, rank: usize) -> fmt::Result 
         0 => f.write_str("an array without axes is reduced as a whole: name no axis"),
         1 => f.write_str("its only axis is 0, or -1 counted from the last"),
         _ => write!(f, "its axes are 0 to {}, or -1 to -{rank} counted from the last", rank - 1),
-    }
-}
-
-impl CallError {
-    /// Prints the errors about shapes and memory.
-    fn of_shapes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CallError::Rank { role, expected, found } => write!(
-                f,
-                "{role} has {found} axes, and `out` has {expected}; help: reshape it, or give `out` as many axes"
-            ),
-            CallError::Broadcast { role, axis, expected, found } => write!(
-                f,
-                "{role} has length {found} along axis {axis} of `out`, which has {expected}; help: only an axis of length 1 broadcasts \
-                 to another length"
-            ),
-            CallError::Shapes { role, from_last, expected, found } => write!(
-                f,
-                "{role} has length {found} along axis -{from_last}, and the inputs before it have {expected}; help: only an axis of \
-                 length 1 broadcasts to another length"
-            ),
-            CallError::Memory { bytes } => {
-                write!(f, "cannot allocate {bytes} bytes; help: write to an existing `out`, in smaller parts")
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl core::error::Error for CallError {}
-
-#[cfg(all(test, feature = "alloc"))]
-mod tests {
-    use super::*;
-    use alloc::string::ToString as _;
-
-    #[test]
-    fn axes_out_of_range_are_reported_with_the_valid_ones() {
-        let told = |axis, rank| CallError::NoAxis { axis, rank }.to_string();
-        assert_eq!(
-            told(0, 0),
-            "axis 0 is out of range for an array of 0 axes; help: an array without axes is reduced as a whole: name no axis"
-        );
-        assert_eq!(
-            told(3, 1),
-            "axis 3 is out of range for an array of 1 axis; help: its only axis is 0, or -1 counted from the last"
-        );
-        assert_eq!(
-            told(-4, 3),
-            "axis -4 is out of range for an array of 3 axes; help: its axes are 0 to 2, or -1 to -3 counted from the last"
-        );
-    }
-
-    #[test]
-    fn conditions_must_be_bool() {
-        let error =
-            CallError::DType { role: ArgumentRole::Condition, expected: DType::Bool, found: DType::F32 };
-        assert_eq!(
-            error.to_string(),
-            "the condition is `f32`, and must be `bool`; help: compare it first, as in `a != 0`"
-        );
     }
 }

@@ -4,14 +4,12 @@
 //! (`reduction/sums.rs`). So the result is equal on every machine and at every level.
 
 use arrayvec::ArrayVec;
-use float8::{F8E4M3, F8E5M2};
-use half::{bf16, f16};
 
 use super::RawKernel;
 use super::call::has_views;
 use super::fused::check;
 use super::handle::Kernel;
-use super::per_level::body;
+use super::per_level::{PerLevel, body};
 use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Total};
 use super::signature::MAX_INPUTS as INPUTS;
@@ -22,7 +20,7 @@ use crate::level::function::invoke;
 use crate::memory::block::Block;
 use crate::memory::{Argument, Layout, Mismatch, ScalarValue, Shape, Slice, SliceMut, TensorView};
 use crate::op::Reduction;
-use crate::{DType, Number};
+use crate::{DType, Number, types};
 
 /// The number of results in a block.
 const MOST: usize = 1024;
@@ -48,16 +46,7 @@ impl Kernel {
         let counted = Layout::contiguous(&shape, 1).map_err(|_| CallError::Memory { bytes: usize::MAX })?;
         let n = counted.len();
         let dtype = self.known().dtype(self.signature.output);
-        macro_rules! function {
-            ($($dtype:ident $ty:ident)*) => {
-                match dtype {
-                    $(DType::$dtype => const { body::<tokens::Levels, Summed<$ty>>(true) },)*
-                    _ => return Err(CallError::NotReduced { dtype }),
-                }
-            };
-        }
-        let add = function!(F8E4M3FN F8E4M3 F8E5M2 F8E5M2 F16 f16 BF16 bf16 F32 f32 F64 f64);
-        let add = add.expect(self.level);
+        let add = sum_of(dtype).ok_or(CallError::NotReduced { dtype })?.expect(self.level);
         let mut results =
             Results { kernel: self, inputs, dtype, add, block: Block::new(), len: 0, total: Total::ZERO };
         let views: ArrayVec<TensorView<'_>, INPUTS> = inputs.iter().filter_map(Argument::view).collect();
@@ -116,6 +105,30 @@ impl Kernel {
     }
 }
 
+macro_rules! sums {
+    (
+        {}
+        typed [
+            bool $bool:tt integer $integer:tt
+            narrow_float [$($narrow:ident $narrow_ty:ident $narrow_row:tt)*]
+            float [$($dtype:ident $ty:ident $row:tt)*]
+            $($complex:ident $complex_rows:tt)*
+        ]
+        untyped $untyped:tt
+    ) => {
+        /// Returns the function that adds a block of floats to a [`Total`]; `None` for other dtypes.
+        const fn sum_of(dtype: DType) -> Option<PerLevel> {
+            match dtype {
+                $(DType::$narrow => Some(const { body::<tokens::Levels, Summed<types::$narrow_ty>>(true) }),)*
+                $(DType::$dtype => Some(const { body::<tokens::Levels, Summed<types::$ty>>(true) }),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+promote_core::__dtypes! { sums {} }
+
 /// The results of a kernel, and the sum of those before them.
 struct Results<'a> {
     kernel: &'a Kernel,
@@ -140,8 +153,8 @@ impl Results<'_> {
                 None => *input,
             };
             let parts: ArrayVec<Argument<'_>, INPUTS> = self.inputs.iter().map(part).collect();
-            let place = self.block.pointer().wrapping_add(self.len * self.dtype.size().unwrap_or(1));
-            self.kernel.call_inputs(&parts, SliceMut::from_parts(self.dtype, place, m, true, false))?;
+            let free = self.block.pointer().wrapping_add(self.len * self.dtype.size().unwrap_or(1));
+            self.kernel.call_inputs(&parts, SliceMut::from_parts(self.dtype, free, m, true, false))?;
             (self.len, done) = (self.len + m, done + m);
             if self.len == MOST {
                 self.flush()?;
@@ -168,43 +181,5 @@ impl Results<'_> {
     fn sum(mut self) -> Result<f64, CallError> {
         self.flush()?;
         Ok(self.total.get())
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::float_cmp, reason = "exact sums are what is asked for")]
-mod tests {
-    use std::vec;
-
-    use super::*;
-    use crate::kernel::reduction::fold::Fold;
-    use crate::level::Scalar;
-
-    fn total(elements: &[f64]) -> f64 {
-        let mut total = [Total::ZERO];
-        for block in elements.chunks(MOST) {
-            let block = block.as_chunks().0;
-            FloatSum::<f64, false, LOOPED, 1>::run(Scalar, block, &Pass::default(), &mut total);
-        }
-        total[0].get()
-    }
-
-    #[test]
-    fn what_blocks_lose_is_added_again() {
-        let mut elements = vec![0.0; 3 * MOST];
-        // One of them in a block of its own; the others would vanish beside it.
-        (elements[0], elements[MOST], elements[2 * MOST]) = (1e16, 1.0, -1e16);
-        assert_eq!(total(&elements), 1.0);
-        assert_eq!(total(&[]), 0.0);
-        assert_eq!(total(&vec![1.0; 5000]), 5000.0);
-    }
-
-    #[test]
-    fn infinities_stay() {
-        let mut elements = vec![1.0; 2 * MOST + 3];
-        elements[7] = f64::INFINITY;
-        assert_eq!(total(&elements), f64::INFINITY);
-        elements[2 * MOST] = f64::NEG_INFINITY;
-        assert!(total(&elements).is_nan());
     }
 }

@@ -138,7 +138,7 @@ where
     }
 }
 
-/// Finds the form of an op's arguments by way of the common type and the kernel.
+/// Finds the form of an op's arguments from the common type and the kernel.
 ///
 /// If the rule set has no rule for the op, its common type is unknown. rustc then cannot tell the form
 /// either, and reports the missing rule alone. A missing kernel is reported alone in the same way.
@@ -151,7 +151,7 @@ impl<C: Element, R: OpKernel<Op>, Op: OpForm> ArgumentForm<R, Op> for C {
     type Form = <R::Kernel as KnownKernel<Op>>::Form;
 }
 
-/// Finds the form of an op's arguments by way of a kernel that rustc knows.
+/// Finds the form of an op's arguments from a kernel that rustc knows.
 pub trait KnownKernel<Op> {
     /// The type of [`OpForm::Form`].
     type Form;
@@ -297,51 +297,33 @@ where
     }
 }
 
-impl<R, Op, A, B> ComputeArguments<R, Op, (A, B, Numbers<1>)> for Form<{ Form::EXTENDED }>
-where
-    R: OpRule<Op, (A, B, Numbers<1>)> + OpKernel<Op>,
-    Op: OpType,
-    A: ConvertTo<R::Common>,
-    B: ConvertTo<R::Common>,
-    R::Common: ConvertTo<R::Compute>,
-    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
-    f64: ConvertTo<R::Compute>,
-    R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; 3], Out = LaneOf<R::Compute>>,
-    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
-{
-    #[inline]
-    fn compute((a, b, numbers): (A, B, Numbers<1>)) -> R::Output {
-        let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
-        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let [number] = numbers.values;
-        let number = lane::<f64, R::Compute, R::Kernel>(number);
-        result::<R::Kernel, _, _>(R::Kernel::apply_with(Scalar, semantics, [a, b, number]).reg())
-    }
+macro_rules! with_number {
+    ($form:ident [$($ty:ident $arg:ident)*] $lanes:literal) => {
+        impl<R, Op, $($ty),*> ComputeArguments<R, Op, ($($ty,)* Numbers<1>)> for Form<{ Form::$form }>
+        where
+            R: OpRule<Op, ($($ty,)* Numbers<1>)> + OpKernel<Op>,
+            Op: OpType,
+            $($ty: ConvertTo<R::Common>,)*
+            R::Common: ConvertTo<R::Compute>,
+            Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
+            f64: ConvertTo<R::Compute>,
+            R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; $lanes], Out = LaneOf<R::Compute>>,
+            <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+        {
+            #[inline]
+            fn compute(($($arg,)* numbers): ($($ty,)* Numbers<1>)) -> R::Output {
+                let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
+                $(let $arg = operand::<$ty, R::Common, R::Compute, R::Kernel>($arg);)*
+                let number = lane::<f64, R::Compute, R::Kernel>(numbers.values[0]);
+                let found = R::Kernel::apply_with(Scalar, semantics, [$($arg,)* number]);
+                result::<R::Kernel, _, _>(found.reg())
+            }
+        }
+    };
 }
 
-impl<R, Op, A, B, C> ComputeArguments<R, Op, (A, B, C, Numbers<1>)> for Form<{ Form::JOINED }>
-where
-    R: OpRule<Op, (A, B, C, Numbers<1>)> + OpKernel<Op>,
-    A: ConvertTo<R::Common>,
-    B: ConvertTo<R::Common>,
-    C: ConvertTo<R::Common>,
-    R::Common: ConvertTo<R::Compute>,
-    Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
-    f64: ConvertTo<R::Compute>,
-    R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; 4], Out = LaneOf<R::Compute>>,
-    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
-{
-    #[inline]
-    fn compute((a, b, c, numbers): (A, B, C, Numbers<1>)) -> R::Output {
-        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let c = operand::<C, R::Common, R::Compute, R::Kernel>(c);
-        let [value] = numbers.values;
-        let value = lane::<f64, R::Compute, R::Kernel>(value);
-        result::<R::Kernel, _, _>(R::Kernel::apply(Scalar, [a, b, c, value]).reg())
-    }
-}
+with_number!(EXTENDED [A a B b] 3);
+with_number!(JOINED [A a B b C c] 4);
 
 impl<R, A, B> ComputeArguments<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
 where

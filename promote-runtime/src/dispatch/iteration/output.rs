@@ -36,22 +36,6 @@ impl Output<'_> {
         }
     }
 
-    /// Returns true if another tensor can replace the output.
-    pub(super) fn is_resizable(&self) -> bool {
-        match self {
-            Output::View(_) => false,
-            #[cfg(feature = "alloc")]
-            Output::Tensor(_) | Output::Allocated(_) => true,
-            Output::New => true,
-        }
-    }
-
-    /// Returns true if the output is allocated with a shape.
-    #[cfg(feature = "alloc")]
-    pub(super) fn has_shape(&self, shape: &[usize]) -> bool {
-        self.shape() == Some(shape)
-    }
-
     /// Replaces the output by a tensor.
     #[cfg(feature = "alloc")]
     pub(super) fn replace(&mut self, new: Tensor) {

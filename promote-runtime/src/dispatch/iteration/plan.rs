@@ -8,7 +8,7 @@ use crate::kernel::strided::several::INPUTS;
 use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::Tensor;
-use crate::memory::{Mismatch, ScalarValue, Shape, TensorViewMut, mismatch, operand};
+use crate::memory::{Mismatch, Shape, TensorViewMut, mismatch, operand};
 use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Kind};
 use crate::{Op, OpTypes};
@@ -30,39 +30,27 @@ pub struct Iteration<'c, 'a> {
     pub(super) same_shape: bool,
 }
 
-/// Wraps an error of an iteration.
-pub(super) fn wrong(error: IterationError) -> Error {
-    Error::Iteration(error)
-}
-
 impl<'c, 'a> Iteration<'c, 'a> {
-    pub(super) fn new(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
-        let mut made = Iteration::undecided(config, rules)?;
-        made.decide_dtypes()?;
-        made.check()?;
-        Ok(made)
-    }
-
-    pub(super) fn of_op(config: &'c mut IterationConfig<'a>, rules: RuleSet, op: Op) -> Result<Self, Error> {
-        let mut made = Iteration::undecided(config, rules)?;
-        let OpTypes { common, compute, output } = rules.types_of_call(op, &made.arguments())?;
-        (made.common, made.compute, made.result) = (Some(common), Some(compute), Some(output));
-        made.check_casts(output)?;
-        made.check()?;
-        Ok(made)
-    }
-
-    /// Returns an iteration without dtypes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if too many operands were added: an in-place input may then refer to a missing
-    /// output.
-    fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
+    /// Decides the dtypes, which are those of `op` if there is one, and checks the operands.
+    pub(super) fn new(
+        config: &'c mut IterationConfig<'a>,
+        rules: RuleSet,
+        op: Option<Op>,
+    ) -> Result<Self, Error> {
         if config.too_many {
-            return Err(wrong(IterationError::TooMany));
+            // An input in place may refer to a missing output.
+            return Err(IterationError::TooMany.into());
         }
-        Ok(Iteration { config, rules, common: None, compute: None, result: None, same_shape: false })
+        let mut made =
+            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
+        match op {
+            None => made.decide_dtypes()?,
+            Some(op) => made.take_dtypes_of(op)?,
+        }
+        made.same_shape = made.all_of_one_shape();
+        made.check_shapes()?;
+        made.check_memory()?;
+        Ok(made)
     }
 
     /// Returns the dtype that inputs are cast to; `None` if they have several dtypes and are not promoted.
@@ -92,8 +80,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// Panics if there is no such input.
     pub fn input_dtype(&self, input: usize) -> DType {
-        let own = self.own_dtype(self.config.inputs[input]);
-        match (self.common, self.config.options.promote || self.result.is_some()) {
+        let own = self.own_dtype(input);
+        match (self.common, self.config.promote || self.result.is_some()) {
             (Some(common), true) => common,
             // `build` has checked that the two dtypes promote.
             _ => self.at_least(own).unwrap_or(own),
@@ -107,9 +95,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// Panics if there is no such input.
     pub fn is_cast(&self, input: usize) -> bool {
-        let given = self.config.inputs[input];
-        !matches!(given, Given::Argument(Argument::Number(_)))
-            && self.own_dtype(given) != self.input_dtype(input)
+        let is_number = matches!(self.config.inputs[input], Given::Argument(Argument::Number(_)));
+        !is_number && self.own_dtype(input) != self.input_dtype(input)
     }
 
     /// Returns the dtype of an output.
@@ -161,14 +148,14 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// ```
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
-            return Err(wrong(IterationError::NoMemory { output }));
+            return Err(IterationError::NoMemory { output }.into());
         }
         let (expected, found) = (self.output_dtype(output), view.dtype());
         if found != expected {
-            return Err(wrong(IterationError::OutputDType { output, expected, found }));
+            return Err(IterationError::OutputDType { output, expected, found }.into());
         }
         if *view.shape() != *self.shape() {
-            return Err(wrong(IterationError::OutputShape { output }));
+            return Err(IterationError::OutputShape { output }.into());
         }
         let before = core::mem::replace(&mut self.config.outputs[output], Output::View(view));
         let checked = self.check_memory();
@@ -184,61 +171,51 @@ impl<'c, 'a> Iteration<'c, 'a> {
     #[cfg(feature = "alloc")]
     pub fn take_output(&mut self, output: usize) -> Option<Tensor> {
         let slot = self.config.outputs.get_mut(output)?;
-        if !matches!(slot, Output::Allocated(_)) {
-            return None;
-        }
         match core::mem::replace(slot, Output::New) {
             Output::Allocated(tensor) => Some(tensor),
-            _ => None,
+            other => {
+                *slot = other;
+                None
+            }
         }
     }
 
     /// Returns the inputs as arguments of a call.
     pub(super) fn arguments(&self) -> ArrayVec<Argument<'a>, INPUTS> {
-        let of = |given: &Given<'a>| match given {
-            Given::Argument(argument) => *argument,
-            Given::InPlace(j) => self.held(*j),
-        };
-        self.config.inputs.iter().map(of).collect()
+        self.config.inputs.iter().map(|given| self.argument(given)).collect()
     }
 
-    /// Returns an input as an operand of promotion.
+    /// Returns an input as an argument of a call.
     #[inline]
-    fn operand(&self, given: &Given<'a>) -> Operand {
+    fn argument(&self, given: &Given<'a>) -> Argument<'a> {
         match given {
-            Given::Argument(argument) => argument.operand(),
-            Given::InPlace(j) => self.held(*j).operand(),
+            Given::Argument(argument) => *argument,
+            Given::InPlace(output) => match &self.config.outputs[*output] {
+                Output::View(view) => Argument::of_out(view),
+                _ => Argument::InPlace(self.output_dtype(*output)),
+            },
         }
     }
 
-    /// Returns the argument for an input that is an output as well.
-    fn held(&self, output: usize) -> Argument<'a> {
-        // The rule set may treat a zero-dimensional operand differently, and may look at its value.
-        match self.held_element(output) {
-            Some(element) => Argument::ZeroDim(element),
-            None => Argument::InPlace(self.output_dtype(output)),
-        }
-    }
-
-    /// Returns the element of an output without axes.
-    fn held_element(&self, output: usize) -> Option<ScalarValue> {
-        if let Output::View(view) = self.config.outputs.get(output)? {
-            view.as_view()?.zero_dim()
-        } else {
-            None
-        }
+    /// Takes the dtypes of an op. A function of its own, so that building without an op uses little stack.
+    #[inline(never)]
+    fn take_dtypes_of(&mut self, op: Op) -> Result<(), Error> {
+        let OpTypes { common, compute, output } = self.rules.types_of_call(op, &self.arguments())?;
+        (self.common, self.compute, self.result) = (Some(common), Some(compute), Some(output));
+        self.check_casts(output)
     }
 
     fn decide_dtypes(&mut self) -> Result<(), Error> {
-        let options = self.config.options;
-        if options.promote && !options.same_dtype && !self.config.inputs.is_empty() {
+        let IterationConfig { inputs, promote, same_dtype, cast_to_outputs, safe_casting, .. } =
+            &*self.config;
+        if *promote && !same_dtype && !inputs.is_empty() {
             self.common = Some(self.promoted()?);
         } else {
             self.common = self.given_dtype()?;
         }
         self.compute = self.common;
-        self.result = self.common.filter(|_| options.cast_to_outputs);
-        match self.common.filter(|_| options.safe_casting) {
+        self.result = self.common.filter(|_| *cast_to_outputs);
+        match self.common.filter(|_| *safe_casting) {
             Some(common) => self.check_casts(common),
             None => Ok(()),
         }
@@ -247,19 +224,14 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// Returns the one dtype that all inputs have, with the lowest dtype applied, or the dtype that they
     /// promote to. Checks that operands have one dtype if that is required.
     fn given_dtype(&self) -> Result<Option<DType>, Error> {
-        let options = self.config.options;
+        let options = &*self.config;
         let (mut first, mut differ) = (None, false);
         for (input, given) in self.config.inputs.iter().enumerate() {
-            let found = match given {
-                Given::Argument(Argument::Number(number)) => {
-                    self.rules.result_type(&[Operand::Number(*number)])?.dtype
-                }
-                given => self.own_dtype(*given),
-            };
+            let found = self.dtype_alone(given)?;
             let expected = *first.get_or_insert(found);
             differ |= found != expected;
             if options.same_dtype && found != expected {
-                return Err(wrong(IterationError::InputDType { input, expected, found }));
+                return Err(IterationError::InputDType { input, expected, found }.into());
             }
             self.at_least(found)?;
         }
@@ -270,7 +242,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
                     let found = self.output_dtype(output);
                     let expected = *first.get_or_insert(found);
                     if found != expected {
-                        return Err(wrong(IterationError::OutputDType { output, expected, found }));
+                        return Err(IterationError::OutputDType { output, expected, found }.into());
                     }
                 }
             }
@@ -289,25 +261,28 @@ impl<'c, 'a> Iteration<'c, 'a> {
             (new, "add_new_output"),
         ];
         match needs.iter().find(|(needed, _)| *needed) {
-            Some((_, option)) => Err(wrong(IterationError::NoCommonDType { option })),
+            Some((_, option)) => Err(IterationError::NoCommonDType { option }.into()),
             None => Ok(None),
         }
     }
 
     /// Returns the dtype that the inputs promote to.
     fn promoted(&self) -> Result<DType, Error> {
-        let of = |given| self.operand(given);
+        let of = |given: &Given<'a>| match given {
+            Given::Argument(argument) => argument.operand(),
+            Given::InPlace(_) => self.argument(given).operand(),
+        };
         let found = match &self.config.inputs[..] {
             [a, b] => self.rules.result_type(&[of(a), of(b)]),
             inputs => self.rules.result_type(&inputs.iter().map(of).collect::<ArrayVec<_, INPUTS>>()),
         };
         let common = self.at_least(found?.dtype)?;
-        if !self.config.options.integers_to_float || common.kind() >= Kind::Float {
+        if !self.config.integers_to_float || common.kind() >= Kind::Float {
             return Ok(common);
         }
         let quotient = self.rules.op_types(Op::Divide, &[Operand::Array(common); 2])?;
         if quotient.compute.kind() < Kind::Float {
-            return Err(wrong(IterationError::NoFloat { common }));
+            return Err(IterationError::NoFloat { common }.into());
         }
         Ok(quotient.common)
     }
@@ -320,17 +295,19 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Returns the dtype of an input before any cast. A number has the dtype that it promotes to by itself,
-    /// or the common dtype if the rule set gives it none.
-    fn own_dtype(&self, given: Given<'_>) -> DType {
-        match given {
-            Given::InPlace(j) => self.output_dtype(j),
-            Given::Argument(argument) => argument.dtype().unwrap_or_else(|| {
-                let alone = self.rules.result_type(&[argument.operand()]);
-                // `build` has checked this, unless there is a common dtype.
-                alone.map_or(self.common.unwrap_or(DType::F64), |found| found.dtype)
-            }),
+    /// Returns the dtype of an input before any cast; of a number, the one that it promotes to by itself.
+    fn dtype_alone(&self, given: &Given<'a>) -> Result<DType, Error> {
+        let argument = self.argument(given);
+        match argument.dtype() {
+            Some(dtype) => Ok(dtype),
+            None => Ok(self.rules.result_type(&[argument.operand()])?.dtype),
         }
+    }
+
+    /// Returns [`Iteration::dtype_alone`]; the common dtype if the rule set gives a number none.
+    fn own_dtype(&self, input: usize) -> DType {
+        // `build` has checked that there is one.
+        self.dtype_alone(&self.config.inputs[input]).unwrap_or(self.common.unwrap_or(DType::F64))
     }
 
     /// Checks that the rule set allows the cast of a result to each existing output.
@@ -344,12 +321,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         Ok(())
     }
 
-    /// Checks shapes and overlap.
-    fn check(&mut self) -> Result<(), Error> {
-        self.same_shape = self.all_of_one_shape();
-        self.check_shapes().and_then(|()| self.check_memory()).map_err(wrong)
-    }
-
+    /// Checks that existing outputs have the shape of the iteration, or are resized.
     fn check_shapes(&self) -> Result<(), IterationError> {
         if self.same_shape {
             return Ok(());
@@ -358,7 +330,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         for (output, given) in self.config.outputs.iter().enumerate() {
             let held =
                 || self.config.inputs.iter().any(|input| matches!(input, Given::InPlace(j) if *j == output));
-            let resized = given.is_resizable() && self.config.options.resize && !held();
+            let resized = !matches!(given, Output::View(_)) && self.config.resize && !held();
             if given.shape().is_some_and(|own| *own != *shape) && !resized {
                 return Err(IterationError::OutputShape { output });
             }
@@ -384,16 +356,10 @@ impl<'c, 'a> Iteration<'c, 'a> {
     }
 
     pub(super) fn find_shape(&self) -> Result<Shape, IterationError> {
-        let IterationConfig { inputs, outputs, static_shape, options, .. } = &*self.config;
+        let IterationConfig { inputs, outputs, static_shape, resize, .. } = &*self.config;
         let mut shape = Shape::EMPTY;
-        let axes = |mismatch, differs: &dyn Fn(usize, usize, usize) -> IterationError| match mismatch {
-            Mismatch::Axes { found, .. } => IterationError::Axes { found },
-            Mismatch::Length { from_last, expected, found } => differs(from_last, expected, found),
-        };
         if let Some(declared) = static_shape {
-            shape
-                .broadcast(declared)
-                .map_err(|mismatch| axes(mismatch, &|_, _, found| IterationError::Axes { found }))?;
+            shape.broadcast(declared).map_err(|_| IterationError::Axes { found: declared.len() })?;
         }
         for (input, given) in inputs.iter().enumerate() {
             let own = self.shape_of(given);
@@ -401,20 +367,20 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 Some(declared) => mismatch(own, declared).map_or(Ok(()), Err),
                 None => shape.broadcast(own),
             };
-            broadcast.map_err(|mismatch| {
-                axes(mismatch, &|from_last, expected, found| IterationError::InputShape {
-                    input,
-                    from_last,
-                    expected,
-                    found,
-                })
+            broadcast.map_err(|mismatch| match mismatch {
+                Mismatch::Axes { found, .. } => IterationError::Axes { found },
+                Mismatch::Length { from_last, expected, found } => {
+                    IterationError::InputShape { input, from_last, expected, found }
+                }
             })?;
         }
-        if (!options.resize || inputs.is_empty()) && static_shape.is_none() {
+        if (!resize || inputs.is_empty()) && static_shape.is_none() {
             for (output, given) in outputs.iter().enumerate() {
                 let broadcast = shape.broadcast(given.shape().unwrap_or(&[]));
-                broadcast
-                    .map_err(|mismatch| axes(mismatch, &|_, _, _| IterationError::OutputShape { output }))?;
+                broadcast.map_err(|mismatch| match mismatch {
+                    Mismatch::Axes { found, .. } => IterationError::Axes { found },
+                    Mismatch::Length { .. } => IterationError::OutputShape { output },
+                })?;
             }
         }
         Ok(shape)
@@ -437,7 +403,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 let operand = operand::Operand::of(array, operand::Operand::NONE);
                 let partly = operand.overlaps(out) && !operand.is_in_place(out);
                 let dense = || operand.layout().is_some_and(|own| own.is_dense()) && out.layout().is_dense();
-                if self.config.options.check_overlap && partly && dense() {
+                if self.config.check_overlap && partly && dense() {
                     return Err(IterationError::Overlap { input, output });
                 }
             }

@@ -4,7 +4,7 @@ use crate::memory::ScalarValue;
 use arrayvec::ArrayVec;
 
 use crate::DType;
-use crate::dispatch::iteration::plan::{Iteration, wrong};
+use crate::dispatch::iteration::plan::Iteration;
 use crate::dispatch::iteration::{Given, IterationConfig, IterationError, Output};
 use crate::dispatch::{Error, Target};
 use crate::error::call::{ArgumentRole, CallError};
@@ -38,7 +38,7 @@ impl<'a> Iteration<'_, 'a> {
     }
 
     fn for_each_run(&mut self, step: &mut Step<'_>) -> Result<(), Error> {
-        let shape = self.find_shape().map_err(wrong)?;
+        let shape = self.find_shape()?;
         let reads = self.reads()?;
         let dtypes: ArrayVec<(DType, DType), OUTPUTS> =
             (0..self.outputs()).map(|j| (self.output_dtype(j), self.result_dtype(j))).collect();
@@ -46,7 +46,11 @@ impl<'a> Iteration<'_, 'a> {
         let mut fresh: ArrayVec<Option<Tensor>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
         for (output, (dtype, _)) in self.config.outputs.iter().zip(&dtypes) {
-            fresh.push(if output.has_shape(&shape) { None } else { Some(Tensor::zeros(*dtype, &shape)?) });
+            fresh.push(if output.shape() == Some(&shape) {
+                None
+            } else {
+                Some(Tensor::zeros(*dtype, &shape)?)
+            });
         }
         let mut writes: ArrayVec<Write<'_>, OUTPUTS> = ArrayVec::new();
         #[cfg(feature = "alloc")]
@@ -57,8 +61,7 @@ impl<'a> Iteration<'_, 'a> {
             #[cfg(not(feature = "alloc"))]
             let new = None;
             let (own, of) = dtypes[j];
-            let to =
-                new.or_else(|| output.view_mut()).ok_or(wrong(IterationError::NoMemory { output: j }))?;
+            let to = new.or_else(|| output.view_mut()).ok_or(IterationError::NoMemory { output: j })?;
             let cast = cast_between(&self.rules, of, own)?;
             writes.push(Write { to, of, cast });
         }
@@ -159,7 +162,7 @@ impl<'a> Iteration<'_, 'a> {
         let arguments = self.arguments();
         let found = self.outputs();
         if found != 1 {
-            return Err(wrong(IterationError::OneOutput { found }));
+            return Err(IterationError::OneOutput { found }.into());
         }
         let types = self.types_of(op, &arguments)?;
         let out = self.output_dtype(0);
@@ -169,22 +172,21 @@ impl<'a> Iteration<'_, 'a> {
         }
         let target = Target::As(OpTypes { output: out, ..types });
         #[cfg(feature = "alloc")]
-        {
-            let shape = self.find_shape().map_err(wrong)?;
-            if !self.config.outputs[0].has_shape(&shape) {
-                let made =
-                    self.rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
-                        let mut made = Uninit::new(out, &shape)?;
-                        kernel.call_views(inputs, made.view_mut())?;
-                        // SAFETY: a call that succeeds has written every element.
-                        Ok(unsafe { made.written() })
-                    })?;
-                self.config.outputs[0].replace(made);
-                return Ok(());
-            }
+        let shape = self.find_shape()?;
+        let (rules, output) = (self.rules, &mut self.config.outputs[0]);
+        let view = output.view_mut();
+        #[cfg(feature = "alloc")]
+        if view.as_ref().is_none_or(|view| *view.shape() != *shape) {
+            let made = rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
+                let mut made = Uninit::new(out, &shape)?;
+                kernel.call_views(inputs, made.view_mut())?;
+                // SAFETY: a call that succeeds has written every element.
+                Ok(unsafe { made.written() })
+            })?;
+            output.replace(made);
+            return Ok(());
         }
-        let rules = self.rules;
-        let view = self.config.outputs[0].view_mut().ok_or(wrong(IterationError::NoMemory { output: 0 }))?;
+        let view = view.ok_or(IterationError::NoMemory { output: 0 })?;
         rules.with_kernel(op, flags.into(), &arguments, target, |kernel, inputs| {
             kernel.call_views(inputs, view)
         })
@@ -197,7 +199,7 @@ impl<'a> Iteration<'_, 'a> {
         let common = match (self.common, own) {
             // With a lowest dtype and no common one, each input has a dtype of its own, which no op takes.
             (None, _) if self.config.lowest.is_some() => {
-                return Err(wrong(IterationError::NoCommonDType { option: "lowest_dtype" }));
+                return Err(IterationError::NoCommonDType { option: "lowest_dtype" }.into());
             }
             (None, own) => return own,
             (Some(common), Ok(types)) if types.common == common => return Ok(types),
@@ -205,11 +207,11 @@ impl<'a> Iteration<'_, 'a> {
         };
         if let Op::Custom(_) = op {
             let wanted = own?.common;
-            return Err(wrong(IterationError::OpDType { op, common, wanted }));
+            return Err(IterationError::OpDType { op, common, wanted }.into());
         }
         let types = self.rules.op_types(op, &[Operand::Array(common); 2][..op.arity().min(2)])?;
         if types.common != common {
-            return Err(wrong(IterationError::OpDType { op, common, wanted: types.common }));
+            return Err(IterationError::OpDType { op, common, wanted: types.common }.into());
         }
         Ok(types)
     }

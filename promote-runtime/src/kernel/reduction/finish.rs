@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::fold::Pass;
-use super::{Reducer, Row, cast_between, cast_block};
+use super::reducer::{After, Reducer, cast_between, cast_block};
+use super::table::Row;
 use crate::DType;
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
@@ -16,16 +17,6 @@ use crate::memory::slice::{element_size, is_aligned};
 pub(super) const SOME: usize = 1024;
 /// Room for as many values or elements.
 pub(super) type Values = Block<{ SOME * 16 }>;
-
-/// What is computed from a sum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum After {
-    Nothing,
-    /// The sum divided by the number of elements.
-    Quotient,
-    /// The square root; for complex numbers, that of the sum of both parts.
-    Root,
-}
 
 /// The conversion of states to elements.
 pub(super) struct Finish {

@@ -50,10 +50,8 @@ pub(in crate::kernel) struct Pass {
 /// Rows of a matrix.
 pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
-    stride: isize,
-    next: isize,
-    count: usize,
     columns: usize,
+    pass: Pass,
     memory: PhantomData<&'a [T]>,
 }
 
@@ -62,12 +60,11 @@ impl<'a, T> Rows<'a, T> {
     ///
     /// There are as many rows as the pass says, at that stride, of `columns` aligned elements each, for `'a`.
     pub(super) const unsafe fn new(first: *const T, pass: &Pass, columns: usize) -> Self {
-        let Pass { rows: count, stride, next, .. } = *pass;
-        Rows { first, stride, next, count, columns, memory: PhantomData }
+        Rows { first, columns, pass: *pass, memory: PhantomData }
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.count
+        self.pass.rows
     }
 
     /// # Panics
@@ -75,30 +72,30 @@ impl<'a, T> Rows<'a, T> {
     /// Panics if there is no such row.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> &'a [T] {
-        assert!(row < self.count, "a row that is there");
-        let first = self.first.wrapping_byte_offset(row.cast_signed() * self.stride);
+        assert!(row < self.pass.rows, "a row that is there");
+        let first = self.first.wrapping_byte_offset(row.cast_signed() * self.pass.stride);
         // SAFETY: the row is there, checked above, as was promised when this was made.
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
 
-    /// Prefetches what is read soon after `block`, which begins `at` bytes behind the first column of the
-    /// rows from `row` on: what lies [`AHEAD`] in the same row, or in the row that is read after these.
+    /// Prefetches what is read [`AHEAD`] bytes after `block`, in its row or in the one that is read next.
+    /// `block` begins `at` bytes behind the first column of the rows from `row` on.
     ///
-    /// The prefetcher of the processor would follow each row beyond its end, and looks less far ahead if it
+    /// The processor's own prefetcher would follow each row beyond its end, and looks less far ahead if it
     /// follows several.
     #[inline(always)]
     fn hint(&self, row: usize, at: usize, block: &[T; COLUMNS]) {
-        if self.next == 0 {
+        if self.pass.next == 0 {
             return;
         }
         let width = self.columns * size_of::<T>();
         let ahead = if at + AHEAD < width {
             AHEAD.cast_signed()
         } else {
-            let next = if row + TOGETHER < self.count {
-                TOGETHER.cast_signed() * self.stride
+            let next = if row + TOGETHER < self.pass.rows {
+                TOGETHER.cast_signed() * self.pass.stride
             } else {
-                self.next - row.cast_signed() * self.stride
+                self.pass.next - row.cast_signed() * self.pass.stride
             };
             next.wrapping_sub_unsigned(width.saturating_sub(AHEAD))
         };
@@ -141,8 +138,8 @@ impl<'a, T, const PARTS: usize> Rows<'a, [T; PARTS]> {
     /// Returns the rows of the parts of elements.
     #[inline(always)]
     pub(super) fn parts(&self) -> Rows<'a, T> {
-        let Rows { first, stride, next, count, columns, memory: _ } = *self;
-        Rows { first: first.cast(), stride, next, count, columns: PARTS * columns, memory: PhantomData }
+        let Rows { first, columns, pass, memory: _ } = *self;
+        Rows { first: first.cast(), columns: PARTS * columns, pass, memory: PhantomData }
     }
 }
 
@@ -154,8 +151,9 @@ pub(in crate::kernel) trait Fold: 'static {
     type State: Copy + Send + 'static;
     /// The result.
     type Value: Copy + 'static;
-    /// What is known before the first element.
-    const START: Self::State;
+
+    /// Returns what is known before the first element.
+    fn start() -> Self::State;
 
     /// Reduces contiguous elements.
     fn run<L: Lanes>(lanes: L, items: &[Self::Item], pass: &Pass, state: &mut Self::State);
@@ -207,17 +205,17 @@ pub(super) fn by_rows<const TOGETHER: bool, T: Copy, S, A: Copy>(
     }
 }
 
-/// Fills the first `n` places of a room.
+/// Fills a block with `n` copies of a value.
 ///
 /// # Panics
 ///
-/// Panics if the room is too small.
+/// Panics if the block is too small.
 #[inline(always)]
 pub(super) fn filled<T: Copy, const N: usize>(room: &mut Block<N>, n: usize, value: T) -> &mut [T] {
-    let places = &mut room.room::<T>()[..n];
-    each::fill(places, core::mem::MaybeUninit::new(value));
+    let values = &mut room.room::<T>()[..n];
+    each::fill(values, core::mem::MaybeUninit::new(value));
     // SAFETY: all have been written.
-    unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) }
+    unsafe { &mut *(core::ptr::from_mut(values) as *mut [T]) }
 }
 
 /// Reduces `n` contiguous elements. The inputs are the elements and the [`Pass`]; `out` is one state.

@@ -7,6 +7,8 @@
 
 use core::marker::PhantomData;
 
+use num_traits::{AsPrimitive, Bounded, PrimInt};
+
 use super::fold::{Fold, Pass, Rows, STATES, by_rows, filled};
 use crate::each;
 use crate::level::Lanes;
@@ -15,9 +17,8 @@ use crate::memory::block::Block;
 /// Elements in memory and their keys.
 pub(super) trait Keyed: 'static {
     type Item: Copy + 'static;
-    type Key: Ord + Copy + Send + 'static;
+    type Key: Ord + Copy + Bounded + Send + 'static;
     type Value: Copy + 'static;
-    const LEAST: Self::Key;
 
     fn key(item: Self::Item, pass: &Pass) -> Self::Key;
 
@@ -27,147 +28,141 @@ pub(super) trait Keyed: 'static {
         key
     }
 
-    /// Returns the greatest key of some elements, or [`Keyed::LEAST`].
+    /// Returns the greatest key of some elements; of none, the least one.
     #[inline(always)]
     fn greatest(items: &[Self::Item], pass: &Pass) -> Self::Key {
-        items.iter().fold(Self::LEAST, |most, item| most.max(Self::key(*item, pass)))
+        items.iter().fold(Self::Key::min_value(), |most, item| most.max(Self::key(*item, pass)))
     }
 
     /// Returns the element of a key; a NaN for that of NaN.
     fn value(key: Self::Key, pass: &Pass) -> Self::Value;
 }
 
+/// A signed integer of an element's width.
+pub(super) trait Bits: PrimInt + Bounded + Send + 'static {
+    /// Returns the lowest bits of a `flip`, a `mask` or a condition.
+    fn low(bits: impl Into<u64>) -> Self;
+
+    /// Turns the bits of a float into an integer of the same order, and back.
+    #[inline(always)]
+    fn reordered(self) -> Self {
+        let sign = 8 * size_of::<Self>() - 1;
+        self ^ ((self >> sign) & Self::max_value())
+    }
+}
+
+impl<W: PrimInt + Send + 'static> Bits for W
+where
+    u64: AsPrimitive<W>,
+{
+    #[inline(always)]
+    fn low(bits: impl Into<u64>) -> W {
+        bits.into().as_()
+    }
+}
+
 /// Integers of a width. `flip` has the sign bit of those without a sign.
 pub(super) struct Int<W>(PhantomData<W>);
+
+impl<W: Bits> Keyed for Int<W> {
+    type Item = W;
+    type Key = W;
+    type Value = W;
+
+    #[inline(always)]
+    fn key(item: W, pass: &Pass) -> W {
+        item ^ W::low(pass.flip)
+    }
+
+    #[inline(always)]
+    fn value(key: W, pass: &Pass) -> W {
+        key ^ W::low(pass.flip)
+    }
+}
+
 /// Floats of a width. Without the sign, those above `mask`, the bits of infinity, are NaN.
 pub(super) struct Float<W>(PhantomData<W>);
+
+impl<W: Bits> Keyed for Float<W> {
+    type Item = W;
+    type Key = W;
+    type Value = W;
+
+    #[inline(always)]
+    fn key(item: W, pass: &Pass) -> W {
+        // All bits for NaN: a selection becomes a branch where the key is compared.
+        let nan = W::zero() - W::low(item & W::max_value() > W::low(pass.mask));
+        ((item.reordered() ^ W::low(pass.flip)) & !nan) | (nan & W::max_value())
+    }
+
+    #[inline(always)]
+    fn for_position(key: W, pass: &Pass) -> W {
+        let flip = W::low(pass.flip);
+        // In order, -0 is right before +0.
+        let ordered = key ^ flip;
+        (ordered + W::low(ordered == !W::zero())) ^ flip
+    }
+
+    #[inline(always)]
+    fn greatest(items: &[W], pass: &Pass) -> W {
+        // Two plain maxima are vector code, and one of keys is not.
+        let (mut most, mut magnitude) = (W::min_value(), W::zero());
+        for item in items {
+            most = most.max(item.reordered() ^ W::low(pass.flip));
+            magnitude = magnitude.max(*item & W::max_value());
+        }
+        if magnitude > W::low(pass.mask) { W::max_value() } else { most }
+    }
+
+    #[inline(always)]
+    fn value(key: W, pass: &Pass) -> W {
+        (key ^ W::low(pass.flip)).reordered()
+    }
+}
+
 /// Complex numbers of such parts, ordered by the real part first. A number with a NaN is NaN.
 pub(super) struct Pair<W>(PhantomData<W>);
-/// Elements of which those with a bit of `mask` are true.
-pub(super) struct NonZero<W>(PhantomData<W>);
 
-macro_rules! widths {
-    ($($width:ident)*) => {$(
-        impl Keyed for Int<$width> {
-            type Item = $width;
-            type Key = $width;
-            type Value = $width;
-            const LEAST: $width = $width::MIN;
+impl<W: Bits> Keyed for Pair<W> {
+    type Item = [W; 2];
+    type Key = (W, W);
+    type Value = [W; 2];
 
-            #[inline(always)]
-            fn key(item: $width, pass: &Pass) -> $width {
-                item ^ pass.flip as $width
-            }
-
-            #[inline(always)]
-            fn value(key: $width, pass: &Pass) -> $width {
-                key ^ pass.flip as $width
-            }
-        }
-
-        impl Keyed for Float<$width> {
-            type Item = $width;
-            type Key = $width;
-            type Value = $width;
-            const LEAST: $width = $width::MIN;
-
-            #[inline(always)]
-            fn key(item: $width, pass: &Pass) -> $width {
-                let ordered = item ^ ((item >> ($width::BITS - 1)) & $width::MAX);
-                let nan = $width::from(item & $width::MAX > pass.mask as $width).wrapping_neg();
-                // A selection becomes a branch where the key is compared.
-                ((ordered ^ pass.flip as $width) & !nan) | (nan & $width::MAX)
-            }
-
-            #[inline(always)]
-            fn for_position(key: $width, pass: &Pass) -> $width {
-                let flip = pass.flip as $width;
-                // In order, -0 is right before +0.
-                let ordered = key ^ flip;
-                (ordered + $width::from(ordered == -1)) ^ flip
-            }
-
-            #[inline(always)]
-            fn greatest(items: &[$width], pass: &Pass) -> $width {
-                // Two plain maxima are vector code, and one of keys is not.
-                let (mut most, mut magnitude) = ($width::MIN, 0);
-                for item in items {
-                    let ordered = item ^ ((item >> ($width::BITS - 1)) & $width::MAX);
-                    most = most.max(ordered ^ pass.flip as $width);
-                    magnitude = magnitude.max(item & $width::MAX);
-                }
-                if magnitude > pass.mask as $width { $width::MAX } else { most }
-            }
-
-            #[inline(always)]
-            fn value(key: $width, pass: &Pass) -> $width {
-                let ordered = key ^ pass.flip as $width;
-                ordered ^ ((ordered >> ($width::BITS - 1)) & $width::MAX)
-            }
-        }
-
-        impl Keyed for Pair<$width> {
-            type Item = [$width; 2];
-            type Key = ($width, $width);
-            type Value = [$width; 2];
-            const LEAST: ($width, $width) = ($width::MIN, $width::MIN);
-
-            #[inline(always)]
-            fn key([re, im]: [$width; 2], pass: &Pass) -> ($width, $width) {
-                let (re, im) = (Float::<$width>::key(re, pass), Float::<$width>::key(im, pass));
-                let nan = re == $width::MAX || im == $width::MAX;
-                if nan { ($width::MAX, $width::MAX) } else { (re, im) }
-            }
-
-            #[inline(always)]
-            fn for_position((re, im): ($width, $width), pass: &Pass) -> ($width, $width) {
-                (Float::<$width>::for_position(re, pass), Float::<$width>::for_position(im, pass))
-            }
-
-            #[inline(always)]
-            fn value((re, im): ($width, $width), pass: &Pass) -> [$width; 2] {
-                [Float::<$width>::value(re, pass), Float::<$width>::value(im, pass)]
-            }
-        }
-
-        impl Word for $width {
-            #[inline(always)]
-            fn is_nonzero(self, mask: u64) -> bool {
-                self & mask as $width != 0
-            }
-        }
-    )*};
-}
-
-widths!(i8 i16 i32 i64);
-
-/// An element as bits.
-pub(super) trait Word: Copy + 'static {
-    /// Returns true if a bit of the mask is set; the mask of complex numbers is that of a part.
-    fn is_nonzero(self, mask: u64) -> bool;
-}
-
-impl<W: Word> Word for [W; 2] {
     #[inline(always)]
-    fn is_nonzero(self, mask: u64) -> bool {
-        self[0].is_nonzero(mask) | self[1].is_nonzero(mask)
+    fn key([re, im]: [W; 2], pass: &Pass) -> (W, W) {
+        let (re, im) = (Float::key(re, pass), Float::key(im, pass));
+        let (nan, is_nan) = (W::max_value(), re == W::max_value() || im == W::max_value());
+        if is_nan { (nan, nan) } else { (re, im) }
+    }
+
+    #[inline(always)]
+    fn for_position((re, im): (W, W), pass: &Pass) -> (W, W) {
+        (Float::for_position(re, pass), Float::for_position(im, pass))
+    }
+
+    #[inline(always)]
+    fn value((re, im): (W, W), pass: &Pass) -> [W; 2] {
+        [Float::value(re, pass), Float::value(im, pass)]
     }
 }
 
-impl<W: Word> Keyed for NonZero<W> {
-    type Item = W;
+/// Elements of so many parts. An element is true if one of its parts has a bit of `mask`.
+pub(super) struct NonZero<W, const PARTS: usize>(PhantomData<W>);
+
+impl<W: Bits, const PARTS: usize> Keyed for NonZero<W, PARTS> {
+    type Item = [W; PARTS];
     type Key = u8;
     type Value = u8;
-    const LEAST: u8 = 0;
 
     #[inline(always)]
-    fn key(item: W, pass: &Pass) -> u8 {
-        u8::from(item.is_nonzero(pass.mask)) ^ pass.flip as u8
+    fn key(item: [W; PARTS], pass: &Pass) -> u8 {
+        let bits = item.iter().fold(W::zero(), |bits, part| bits | *part);
+        u8::from(bits & W::low(pass.mask) != W::zero()) ^ pass.flip as u8
     }
 
     #[inline(always)]
-    fn greatest(items: &[W], pass: &Pass) -> u8 {
-        let mut most = Self::LEAST;
+    fn greatest(items: &[[W; PARTS]], pass: &Pass) -> u8 {
+        let mut most = 0;
         for items in items.chunks(4096) {
             most = items.iter().fold(most, |most, item| most.max(Self::key(*item, pass)));
             // Nothing is greater, so the remainder need not be read.
@@ -191,7 +186,10 @@ impl<K: Keyed> Fold for Extremum<K> {
     type Item = K::Item;
     type State = K::Key;
     type Value = K::Value;
-    const START: K::Key = K::LEAST;
+
+    fn start() -> K::Key {
+        K::Key::min_value()
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut K::Key) {
@@ -201,7 +199,7 @@ impl<K: Keyed> Fold for Extremum<K> {
     #[inline(always)]
     fn rows<L: Lanes>(_: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [K::Key]) {
         let step = |most: K::Key, item| most.max(K::key(item, pass));
-        by_rows::<false, _, _, _>(rows, states, K::LEAST, step, |state, most| *state = most.max(*state));
+        by_rows::<false, _, _, _>(rows, states, Self::start(), step, |state, most| *state = most.max(*state));
     }
 
     fn merge(state: K::Key, other: K::Key) -> K::Key {
@@ -227,7 +225,10 @@ impl<K: Keyed> Fold for Position<K> {
     type Item = K::Item;
     type State = Found<K::Key>;
     type Value = i64;
-    const START: Found<K::Key> = Found { key: K::LEAST, index: u64::MAX };
+
+    fn start() -> Found<K::Key> {
+        Found { key: K::Key::min_value(), index: u64::MAX }
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut Found<K::Key>) {
@@ -250,10 +251,11 @@ impl<K: Keyed> Fold for Position<K> {
         const MANY: usize = 1 << 30;
         const { assert!(size_of::<K::Key>() <= size_of::<Found<K::Key>>()) };
         let (mut room, mut numbers) = (Block::<STATES>::new(), Block::<{ STATES / 4 }>::new());
-        let keys = filled(&mut room, states.len(), K::LEAST);
+        let least = K::Key::min_value();
+        let keys = filled(&mut room, states.len(), least);
         let positions = filled(&mut numbers, states.len(), 0_u32);
         for from in (0..rows.len()).step_by(MANY) {
-            each::fill(keys, K::LEAST);
+            each::fill(keys, least);
             each::fill(positions, 0);
             let to = rows.len().min(from + MANY);
             for row in from..to {

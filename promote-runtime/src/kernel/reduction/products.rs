@@ -44,7 +44,10 @@ impl<A: Element<Reg: Convert<F>>, F: Factor, const N: usize> Fold for Product<A,
     type Item = A::Repr;
     type State = F;
     type Value = F;
-    const START: F = F::ONE;
+
+    fn start() -> F {
+        F::ONE
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut F) {

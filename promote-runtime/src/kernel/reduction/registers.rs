@@ -168,13 +168,13 @@ pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($features:literal $registers:literal) => {
-        use super::{AHEAD, HELD, bf16, each, f16, prefetch};
+        use crate::kernel::reduction::registers::{AHEAD, HELD, bf16, each, f16, prefetch};
 
         const NUMBERS: usize = size_of::<Doubles>() / size_of::<f64>();
         const BYTES: usize = size_of::<Words>();
 
         /// Numbers that are loaded as a vector of `f64`.
-        pub(in super::super) trait Load: Sized {
+        pub(crate) trait Load: Sized {
             /// # Safety
             ///
             /// There are as many numbers as a vector holds, and the machine has the level.
@@ -326,104 +326,4 @@ mod v4 {
     };
 
     loops! { "avx512f,avx512bw,f16c" 32 }
-}
-
-#[cfg(test)]
-#[allow(clippy::float_cmp, reason = "exact sums are what is asked for")]
-mod tests {
-    use std::vec;
-    use std::vec::Vec;
-
-    use super::*;
-    use crate::kernel::Status;
-    use crate::level::Level;
-    use crate::level::doors::{Body, Target, body_doors, tokens};
-    use crate::level::function::{Pointers, invoke};
-
-    /// Calls `f` with the token of every level that the machine has.
-    macro_rules! at_every_level {
-        ($f:ident($($argument:expr),*)) => {
-            for level in Level::ALL.iter().filter(|level| **level <= Level::best()) {
-                let arguments = ($($argument),*);
-                let inputs = [core::ptr::from_ref(&arguments).cast::<u8>()];
-                let door = const { body_doors::<tokens::Levels, $f>() }[level.index()];
-                // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing
-                // is written.
-                unsafe { invoke(door, 0, &inputs, core::ptr::null_mut()) };
-            }
-        };
-    }
-
-    /// Numbers without a pattern (splitmix64).
-    struct Random(u64);
-
-    impl Random {
-        fn bits(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ (x >> 31)
-        }
-    }
-
-    struct Floats;
-    struct Bytes;
-
-    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
-    impl Body for Floats {
-        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: Pointers, _: *mut u8) -> Status {
-            // SAFETY: the test gives such a one.
-            let items = unsafe { &*inputs.first().cast::<&[f32]>() };
-            let wide: Vec<f64> = items.iter().map(|x| f64::from(*x)).collect();
-            let bits = |sums: [f64; 2]| sums.map(f64::to_bits);
-            let few = bits(plain::<_, 32>(&wide, |x| x));
-            let many = bits(plain::<_, 128>(&wide, |x| x));
-            let squares = bits(plain::<_, 128>(&wide, |x| x * x));
-            assert_eq!(bits(floats::<L, f64, 32, false>(lanes, &wide)), few);
-            assert_eq!(bits(floats::<L, f64, 128, false>(lanes, &wide)), many);
-            assert_eq!(bits(floats::<L, f64, 128, true>(lanes, &wide)), squares);
-            if let Some(sums) = known::<L, f32, 128, false>(lanes, items) {
-                assert_eq!(bits(sums), many);
-            }
-            Status::Done
-        }
-    }
-
-    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
-    impl Body for Bytes {
-        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: Pointers, _: *mut u8) -> Status {
-            // SAFETY: the test gives such a one.
-            let items = unsafe { &*inputs.first().cast::<&[u8]>() };
-            for (flip, most) in [(0, 1), (0, 255), (128, 255)] {
-                let sum: u64 = items.iter().map(|x| u64::from((x ^ flip).min(most))).sum();
-                assert_eq!(bytes(lanes, items, flip, most), sum);
-            }
-            Status::Done
-        }
-    }
-
-    #[test]
-    fn sums_in_registers_are_those_of_the_plain_loop() {
-        let mut rng = Random(7);
-        for n in (0..300).chain([2047, 2048]) {
-            // Of either sign, and of exponents from -40 on.
-            let float = |bits: u64| {
-                let exponent = 87 + (bits >> 32) as u32 % 80;
-                f32::from_bits((bits as u32 & 0x807f_ffff) | (exponent << 23))
-            };
-            let items: Vec<f32> = (0..n).map(|_| float(rng.bits())).collect();
-            at_every_level!(Floats(&items[..]));
-        }
-        at_every_level!(Floats(&[-0.0_f32; 200][..]));
-    }
-
-    #[test]
-    fn bytes_are_added_without_overflow() {
-        let mut rng = Random(8);
-        for n in (0..600).chain([100_000]) {
-            let items: Vec<u8> = (0..n).map(|_| rng.bits() as u8).collect();
-            at_every_level!(Bytes(&items[..]));
-        }
-        at_every_level!(Bytes(&vec![255_u8; 70_000][..]));
-    }
 }

@@ -63,16 +63,6 @@ fn summand<L: Lanes, A: Element<Reg: Convert<f64>>, const SQUARED: bool>(lanes: 
     if SQUARED { x * x } else { x }
 }
 
-/// Adds up a block in `N` sums, and returns those of the elements at even and at odd positions.
-#[inline(always)]
-fn block<L: Lanes, A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize>(
-    lanes: L,
-    items: &[A::Repr],
-) -> [f64; 2] {
-    let plain = || registers::plain::<_, N>(items, |x| summand::<L, A, SQUARED>(lanes, x));
-    registers::known::<L, A::Repr, N, SQUARED>(lanes, items).unwrap_or_else(plain)
-}
-
 /// The sum of floats of type `A` or of complex numbers of two such parts, or of the squares of the parts.
 pub(in crate::kernel) struct FloatSum<A, const SQUARED: bool, const N: usize, const PARTS: usize>(
     PhantomData<A>,
@@ -84,12 +74,17 @@ impl<A: Element<Reg: Convert<f64>>, const SQUARED: bool, const N: usize, const P
     type Item = [A::Repr; PARTS];
     type State = [Total; PARTS];
     type Value = [f64; PARTS];
-    const START: [Total; PARTS] = [Total::ZERO; PARTS];
+
+    fn start() -> [Total; PARTS] {
+        [Total::ZERO; PARTS]
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[[A::Repr; PARTS]], _: &Pass, state: &mut [Total; PARTS]) {
         for items in items.as_flattened().chunks(BLOCK) {
-            let [even, odd] = block::<L, A, SQUARED, N>(lanes, items);
+            let plain = || registers::plain::<_, N>(items, |x| summand::<L, A, SQUARED>(lanes, x));
+            let sums = registers::known::<L, A::Repr, N, SQUARED>(lanes, items);
+            let [even, odd] = sums.unwrap_or_else(plain);
             match &mut state[..] {
                 [re, im] => {
                     re.add(even);
@@ -215,7 +210,10 @@ impl<A: Whole> Fold for WholeSum<A> {
     type Item = A::Repr;
     type State = i64;
     type Value = i64;
-    const START: i64 = 0;
+
+    fn start() -> i64 {
+        0
+    }
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut i64) {

@@ -1,7 +1,5 @@
 //! Which functions reduce elements of which dtype.
 
-use core::fmt;
-
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote_core::__private::FloatBits;
@@ -11,21 +9,19 @@ use super::order::{Extremum, Float, Int, NonZero, Pair, Position};
 use super::products::Product;
 use super::sums::{FloatSum, HELD, LOOPED, WholeSum};
 use crate::each;
-use crate::error::call::CallError;
 use crate::kernel::per_level::{PerLevel, body};
-use crate::kernel::registry::Kernels;
-use crate::level::doors::{Levels, tokens};
-use crate::{DType, Kind, Op};
+use crate::level::doors::Levels;
+use crate::{DType, Kind};
 
 /// The number of dtypes with elements.
 const TYPES: usize = DType::WITH_TYPE.len();
 
-/// What a reduction accumulates, in the order of [`Reductions`]. The least element is the greatest in reverse
+/// What a reduction accumulates. The least element is the greatest in reverse
 /// order, and so is `all` beside `any`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// The sum.
-    Sum = 0,
+    Sum,
     /// The sum of squares.
     Squares,
     /// The product.
@@ -39,11 +35,6 @@ pub enum FoldKind {
 }
 
 impl FoldKind {
-    const ALL: [FoldKind; 6] = {
-        use FoldKind::{Extremum, Position, Predicate, Product, Squares, Sum};
-        [Sum, Squares, Product, Extremum, Position, Predicate]
-    };
-
     /// Returns the dtype of the value of a reduction of elements of `dtype`.
     pub(super) const fn value(self, dtype: DType) -> DType {
         match (self, dtype.kind()) {
@@ -57,6 +48,7 @@ impl FoldKind {
 }
 
 /// The functions that reduce elements of one type. They take pointers to aligned states.
+#[derive(Debug)]
 pub(in crate::kernel) struct Row {
     /// Reduces `n` contiguous elements: see [`RunBody`].
     pub(super) run: PerLevel,
@@ -72,12 +64,6 @@ pub(in crate::kernel) struct Row {
     pub(super) merge: unsafe fn(states: *mut u8, others: *const u8, n: usize),
     /// Writes the values of `n` states.
     pub(super) values: unsafe fn(states: *const u8, n: usize, pass: &Pass, values: *mut u8),
-}
-
-impl fmt::Debug for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Row").field("state", &self.state).finish_non_exhaustive()
-    }
 }
 
 impl Row {
@@ -104,7 +90,7 @@ impl Row {
 unsafe fn start<F: Fold>(states: *mut u8, n: usize) {
     for i in 0..n {
         // SAFETY: the caller promises the room.
-        unsafe { states.cast::<F::State>().add(i).write(F::START) };
+        unsafe { states.cast::<F::State>().add(i).write(F::start()) };
     }
 }
 
@@ -132,67 +118,50 @@ unsafe fn values<F: Fold>(states: *const u8, n: usize, pass: &Pass, values: *mut
 }
 
 /// The functions of one kind of reduction, for each dtype.
+#[derive(Debug)]
 pub struct Folds {
     kind: FoldKind,
     /// In the order of [`DType::index`].
     rows: [Option<&'static Row>; TYPES],
 }
 
-/// The functions of all reductions.
-pub struct Reductions([&'static Folds; FoldKind::ALL.len()]);
+/// The functions of all reductions, one [`Folds`] for each kind.
+#[derive(Debug)]
+pub struct Reductions(pub &'static [&'static Folds]);
+
+impl Reductions {
+    /// Returns the functions of a kind of reduction that read a dtype; `None` if there are none.
+    pub(super) fn row(&self, kind: FoldKind, dtype: DType) -> Option<&'static Row> {
+        let folds = self.0.iter().find(|folds| folds.kind == kind)?;
+        *folds.rows.get(dtype.index())?
+    }
+}
 
 impl Folds {
     /// Collects the functions of a kind.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are none for a dtype. In a `static` that is a compile error.
     pub const fn new<S: Levels>(kind: FoldKind) -> Folds {
         let mut rows = [None; TYPES];
         let mut i = 0;
         while i < TYPES {
-            rows[i] = row::<S>(kind, DType::WITH_TYPE[i]);
+            let dtype = DType::WITH_TYPE[i];
+            rows[i] = row::<S>(kind, dtype);
+            let is_whole = matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
+            assert!(
+                // Integers are squared as floats.
+                row::<S>(kind, widened(kind, dtype)).is_some()
+                    || matches!(kind, FoldKind::Squares) && is_whole,
+                "a reduction has no row for a dtype: write it in `row` or `widened` of \
+                 promote-runtime/src/kernel/reduction/table.rs"
+            );
             i += 1;
         }
         Folds { kind, rows }
     }
 }
-
-impl Reductions {
-    /// Collects the functions of all reductions, in the order of [`FoldKind`].
-    ///
-    /// # Panics
-    ///
-    /// Panics if the kinds stand in another order, or if one of them is given twice. In a `static` that is a
-    /// compile error.
-    ///
-    /// ```compile_fail,E0080
-    /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::__private::kernel::{FoldKind, Folds, Reductions};
-    /// static SUMS: Folds = Folds::new::<tokens::Levels>(FoldKind::Sum);
-    /// static REDUCTIONS: Reductions = Reductions::new([&SUMS; 6]);
-    /// # fn main() {}
-    /// ```
-    pub const fn new(folds: [&'static Folds; FoldKind::ALL.len()]) -> Reductions {
-        let mut i = 0;
-        while i < folds.len() {
-            // States have the size and the layout of their kind: functions of another kind would read beyond
-            // them.
-            assert!(folds[i].kind as usize == i, "the kinds of reductions are out of order");
-            i += 1;
-        }
-        Reductions(folds)
-    }
-}
-
-macro_rules! opaque {
-    ($($ty:ident)*) => {$(
-        // The fields are addresses.
-        impl fmt::Debug for $ty {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($ty)).finish_non_exhaustive()
-            }
-        }
-    )*};
-}
-
-opaque!(Folds Reductions);
 
 /// Defines a `static REDUCTIONS` of all reductions, each kind in a module of its own.
 #[doc(hidden)]
@@ -215,7 +184,7 @@ macro_rules! __reductions {
 
         /// All reductions.
         pub static REDUCTIONS: $crate::__private::kernel::Reductions =
-            $crate::__private::kernel::Reductions::new([$(&$name::FOLDS),*]);
+            $crate::__private::kernel::Reductions(&[$(&$name::FOLDS),*]);
     };
 }
 
@@ -233,28 +202,12 @@ pub(super) const fn widened(kind: FoldKind, dtype: DType) -> DType {
     }
 }
 
-/// Looks up the functions that reduce elements of a dtype.
-///
-/// # Errors
-///
-/// Returns an error if this build lacks them.
-pub(super) fn find(
-    kernels: &Kernels,
-    op: Op,
-    kind: FoldKind,
-    dtype: DType,
-) -> Result<&'static Row, CallError> {
-    let rows = kernels.reductions().map(|all| &all.0[kind as usize].rows);
-    let row = rows.and_then(|rows| *rows.get(dtype.index())?);
-    row.ok_or(CallError::NotReducible { op, dtype })
-}
-
 /// Returns the functions that reduce elements of a dtype; `None` for those that are read as another one.
 const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
     use FoldKind::{Extremum as Greatest, Position as At, Predicate, Product as Times, Squares, Sum};
     macro_rules! rows {
-        // A dtype, its sums, sums of squares and products, its keys, and its elements as bits.
-        ($($dtype:ident: [$($sum:ty)?] [$($squares:ty)?] [$($product:ty)?] $key:ty, $word:ty;)*) => {
+        // A dtype, its sums, sums of squares and products, its keys, and its parts as bits.
+        ($($dtype:ident: [$($sum:ty)?] [$($squares:ty)?] [$($product:ty)?] $key:ty, $word:ty, $parts:literal;)*) => {
             match (kind, dtype) {
                 $($((Sum, DType::$dtype) => rows!(@row $sum, Row::with_pairs::<S, $sum>()),)?
                 $((Squares, DType::$dtype) => rows!(@row $squares, Row::of::<S, $squares>()),)?
@@ -262,7 +215,7 @@ const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
                 (Greatest, DType::$dtype) => rows!(@row Extremum<$key>, Row::of::<S, Extremum<$key>>()),
                 (At, DType::$dtype) => rows!(@row Position<$key>, Row::of::<S, Position<$key>>()),
                 (Predicate, DType::$dtype) => {
-                    rows!(@row Extremum<NonZero<$word>>, Row::of::<S, Extremum<NonZero<$word>>>())
+                    rows!(@row Extremum<NonZero<$word, $parts>>, Row::of::<S, Extremum<NonZero<$word, $parts>>>())
                 })*
                 _ => None,
             }
@@ -275,98 +228,44 @@ const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
         }};
     }
     rows! {
-        Bool: [WholeSum<bool>] [] [] NonZero<i8>, i8;
-        U8: [WholeSum<u8>] [] [] Int<i8>, i8;
-        U16: [WholeSum<u16>] [] [] Int<i16>, i16;
-        U32: [WholeSum<u32>] [] [] Int<i32>, i32;
+        Bool: [WholeSum<bool>] [] [] NonZero<i8, 1>, i8, 1;
+        U8: [WholeSum<u8>] [] [] Int<i8>, i8, 1;
+        U16: [WholeSum<u16>] [] [] Int<i16>, i16, 1;
+        U32: [WholeSum<u32>] [] [] Int<i32>, i32, 1;
         // Modulo 2^64 there is no sign.
-        U64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64;
-        I8: [WholeSum<i8>] [] [] Int<i8>, i8;
-        I16: [WholeSum<i16>] [] [] Int<i16>, i16;
-        I32: [WholeSum<i32>] [] [] Int<i32>, i32;
-        I64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64;
-        F8E4M3FN: [] [] [] Float<i8>, i8;
-        F8E5M2: [] [] [] Float<i8>, i8;
-        F16: [FloatSum<f16, false, LOOPED, 1>] [] [] Float<i16>, i16;
-        BF16: [FloatSum<bf16, false, LOOPED, 1>] [] [] Float<i16>, i16;
+        U64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64, 1;
+        I8: [WholeSum<i8>] [] [] Int<i8>, i8, 1;
+        I16: [WholeSum<i16>] [] [] Int<i16>, i16, 1;
+        I32: [WholeSum<i32>] [] [] Int<i32>, i32, 1;
+        I64: [WholeSum<i64>] [] [Product<i64, i64, LOOPED>] Int<i64>, i64, 1;
+        F8E4M3FN: [] [] [] Float<i8>, i8, 1;
+        F8E5M2: [] [] [] Float<i8>, i8, 1;
+        F16: [FloatSum<f16, false, LOOPED, 1>] [] [] Float<i16>, i16, 1;
+        BF16: [FloatSum<bf16, false, LOOPED, 1>] [] [] Float<i16>, i16, 1;
         F32: [FloatSum<f32, false, LOOPED, 1>] [FloatSum<f32, true, LOOPED, 1>] [Product<f32, f64, LOOPED>]
-            Float<i32>, i32;
+            Float<i32>, i32, 1;
         F64: [FloatSum<f64, false, HELD, 1>] [FloatSum<f64, true, HELD, 1>] [Product<f64, f64, HELD>]
-            Float<i64>, i64;
-        C32: [] [] [] Pair<i16>, [i16; 2];
+            Float<i64>, i64, 1;
+        C32: [] [] [] Pair<i16>, i16, 2;
         C64: [FloatSum<f32, false, LOOPED, 2>] [FloatSum<f32, true, LOOPED, 2>]
-            [Product<Complex<f32>, Complex<f64>, 4>] Pair<i32>, [i32; 2];
+            [Product<Complex<f32>, Complex<f64>, 4>] Pair<i32>, i32, 2;
         C128: [FloatSum<f64, false, HELD, 2>] [FloatSum<f64, true, HELD, 2>]
-            [Product<Complex<f64>, Complex<f64>, 4>] Pair<i64>, [i64; 2];
+            [Product<Complex<f64>, Complex<f64>, 4>] Pair<i64>, i64, 2;
     }
 }
 
-/// Returns true if elements of a dtype are reduced by every reduction. Integers are squared as floats.
-const fn is_complete(dtype: DType) -> bool {
-    let is_whole = matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
-    let mut i = 0;
-    while i < FoldKind::ALL.len() {
-        let kind = FoldKind::ALL[i];
-        match row::<tokens::Levels>(kind, widened(kind, dtype)) {
-            Some(row) if row.pairs.is_some() || !matches!(kind, FoldKind::Sum) => {}
-            None if is_whole && matches!(kind, FoldKind::Squares) => {}
-            _ => return false,
-        }
-        i += 1;
-    }
-    true
-}
-
-macro_rules! complete {
-    ({} typed [$($group:ident [$($dtype:ident $ty:ident $row:tt)*])*] untyped $untyped:tt) => {
-        const _: () = {
-            $($(assert!(
-                is_complete(DType::$dtype),
-                concat!(
-                    "a reduction has no row for `", stringify!($ty), "`: write it in `row` or `widened` of ",
-                    "promote-runtime/src/kernel/reduction/table.rs"
-                )
-            );)*)*
-        };
-    };
-}
-
-promote_core::__dtypes! { complete {} }
-
-/// Returns the bits of infinity, 0 for integers, and the sign bit, 0 for signed integers and `bool`. Those of
-/// complex numbers are of a part.
-const fn infinity_and_sign(dtype: DType) -> (u64, u64) {
-    let part = match dtype.real_dtype() {
-        Some(part) => part,
-        None => dtype,
-    };
-    match FloatBits::of(part) {
-        Some(FloatBits { greatest, sign, .. }) => (greatest, sign),
-        None if matches!(dtype.kind(), Kind::Unsigned) => (0, 1 << (dtype.bits() - 1)),
-        None => (0, 0),
-    }
-}
-
-/// [`infinity_and_sign`] of each dtype.
-const MASKS: [(u64, u64); TYPES] = {
-    let mut all = [(0, 0); TYPES];
-    let mut i = 0;
-    while i < TYPES {
-        all[i] = infinity_and_sign(DType::WITH_TYPE[i]);
-        i += 1;
-    }
-    all
-};
-
-/// Returns the `flip` and the `mask` of a pass over elements of a dtype.
-pub(super) const fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
-    let (infinity, sign) = if dtype.has_type() { MASKS[dtype.index()] } else { (0, 0) };
+/// Returns the `flip` and the `mask` of a pass over elements of a dtype; for complex numbers, those of a
+/// part.
+pub(super) fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u64, u64) {
     let reverse = if reversed { u64::MAX } else { 0 };
+    let float = FloatBits::of(dtype.real_dtype().unwrap_or(dtype));
     match kind {
         FoldKind::Sum | FoldKind::Squares | FoldKind::Product => (0, 0),
-        FoldKind::Extremum | FoldKind::Position if !matches!(dtype, DType::Bool) => {
-            (reverse ^ if infinity == 0 { sign } else { 0 }, infinity)
-        }
-        _ => (reverse, if infinity == 0 { u64::MAX } else { !sign }),
+        FoldKind::Extremum | FoldKind::Position if dtype != DType::Bool => match float {
+            Some(bits) => (reverse, bits.greatest),
+            None if dtype.kind() == Kind::Unsigned => (reverse ^ (1 << (dtype.bits() - 1)), 0),
+            None => (reverse, 0),
+        },
+        _ => (reverse, float.map_or(u64::MAX, |bits| !bits.sign)),
     }
 }

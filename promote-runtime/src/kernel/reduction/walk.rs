@@ -9,9 +9,9 @@ use arrayvec::ArrayVec;
 
 use super::finish::{Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, states_at_once};
+use super::reducer::{self, After, Reducer, Reduction, cast_between, cast_block, read_as};
 use super::short::{self, Short};
 use super::table::{self, FoldKind, Row};
-use super::{After, Reducer, Reduction, cast_between, cast_block, read_as};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::cast::CastKernel;
 use crate::kernel::copy::{Copier, Run};
@@ -40,8 +40,8 @@ const PART: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 18 };
 /// Runs of fewer elements are slower than rows of as many outputs, even if rows have to be gathered.
 const SHORT: usize = 48;
 
-/// An axis: its length, the bytes from one element to the next in the operand and in the result, and the
-/// increase of the index of an element.
+/// An axis: its length, the bytes from one element to the next in the operand and in the result, and for the
+/// position of an extremum the increase of the index of an element.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     len: usize,
@@ -166,7 +166,7 @@ impl<'a> Reduced<'a> {
                 target = target.wrapping_offset(last * to);
                 (from, to) = (-from, -to);
             }
-            let found = Axis { len, from, to, index: if along { index } else { 0 } };
+            let found = Axis { len, from, to, index: if along && is_position { index } else { 0 } };
             if along {
                 index = index.wrapping_mul(len as u64);
             }
@@ -179,7 +179,7 @@ impl<'a> Reduced<'a> {
             axes.reverse();
             // Broadcast axes are outermost.
             axes.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.from.unsigned_abs().wrapping_sub(1)));
-            join(axes, is_position);
+            join(axes);
             if axes.is_empty() {
                 axes.push(ALONE);
             }
@@ -459,15 +459,14 @@ fn column_stride(axis: &Axis, size: isize) -> isize {
     if axis.len == 1 { size } else { axis.from }
 }
 
-/// Joins adjacent axes if the outer one continues the inner one; with `indices`, in the indices of elements,
-/// too.
-fn join(axes: &mut Axes, indices: bool) {
+/// Joins adjacent axes if the outer one continues the inner one, in memory and in the indices of elements.
+fn join(axes: &mut Axes) {
     let mut kept = 0;
     for i in 1..axes.len() {
         let (outer, inner) = (axes[kept], axes[i]);
         let span = inner.len.cast_signed();
         let continues = |outer: isize, inner: isize| inner.checked_mul(span) == Some(outer);
-        let indexed = !indices || outer.index == inner.index.wrapping_mul(inner.len as u64);
+        let indexed = outer.index == inner.index.wrapping_mul(inner.len as u64);
         if continues(outer.from, inner.from) && continues(outer.to, inner.to) && indexed {
             axes[kept] = Axis { len: outer.len * inner.len, ..inner };
         } else {
@@ -567,7 +566,7 @@ pub(crate) fn dot(
     let (op, kind) = (Op::Dot, FoldKind::Sum);
     // The products of integers that become floats may not fit in integers, so these are cast like squares.
     let read = table::widened(kind, read_as(FoldKind::Squares, types.common, types));
-    let row = table::find(kernels, op, kind, read)?;
+    let row = reducer::row(kernels, op, kind, read)?;
     let function = row.pairs.ok_or(CallError::NotReducible { op, dtype: read })?.expect(level);
     let side = |view: &TensorView<'_>| {
         let cast = cast_between((level, kernels), view.dtype(), read)?;
@@ -606,11 +605,10 @@ pub(crate) fn dot(
     let output = [types.output; 2];
     let reducer = Reducer { op, reduction, level, read, cast: None, row, kernels, output };
     let finish = Finish::find(&reducer, n, Pass::default())?;
-    let mut element = Block::<16>::new();
-    let size = element_size(types.output)?;
+    let size = element_size(types.output)?.cast_signed();
+    let mut written = Ok(());
     // SAFETY: there is a state, and room for an element.
-    unsafe { finish.write(state, 1, element.pointer(), size.cast_signed()) }?;
-    // SAFETY: so many bytes are written.
-    let bytes = unsafe { core::slice::from_raw_parts(element.pointer(), size) };
-    ScalarValue::from_bytes(types.output, bytes)
+    let write = |element| written = unsafe { finish.write(state, 1, element, size) };
+    let value = ScalarValue::written_by(types.output, write);
+    written.map(|()| value)
 }
