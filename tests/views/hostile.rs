@@ -300,6 +300,25 @@ fn dtypes_without_kernels_are_refused() {
 }
 
 #[test]
+fn an_operand_of_a_dtype_without_kernels_is_refused_before_it_is_copied() {
+    static TWELVE: CustomDType = CustomDType::new("twelve", 96, 4);
+    let (twelve, mut memory) = (DType::Custom(&TWELVE), [0_u32; 32]);
+    let pointer = memory.as_mut_ptr().cast::<u8>();
+    // The output overlaps the input at other positions.
+    // SAFETY: the elements are 12 bytes each at 0, 24, 48 and 72, of 128 that are initialised, and only the
+    // call below writes there.
+    let input = unsafe { TensorView::from_raw_parts(twelve, pointer, &[4], &[24]) }.unwrap();
+    // SAFETY: there is room for four elements from byte 4 on, which nothing but the call writes.
+    let out = unsafe { TensorViewMut::from_raw_parts(DType::F32, pointer.wrapping_add(4), &[4], &[4]) };
+    let mut config = IterationConfig::new();
+    config.add_input(&input);
+    config.add_output(out.unwrap());
+    let iteration = config.build(&Torch::new().rule_set()).unwrap();
+    let refused = iteration.for_each(|_, _| panic!("there is no such run")).unwrap_err();
+    assert_eq!(refused, Error::Call(CallError::NoElements { dtype: twelve }));
+}
+
+#[test]
 fn elements_at_any_address_are_reduced() {
     let bytes: Vec<u8> = (0..64_u32).map(|i| (i * 73 % 256) as u8).collect();
     for (rules, dtype) in

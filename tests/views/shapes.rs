@@ -122,6 +122,16 @@ fn a_kernel_with_extra_inputs_that_is_cached_serves_each_destination() {
 }
 
 #[test]
+fn an_extra_number_is_no_array_whatever_was_looked_up_before() {
+    for _ in 0..5 {
+        torch().kernel(Op::PoissonNllLoss, DType::I32, DType::F32).unwrap();
+        let (a, b) = ([1_i32, 2], [0.5_f32, 1.5]);
+        let refused = torch().call(Op::PoissonNllLoss, &[(&a).into(), (&b).into(), (&b).into()]).unwrap_err();
+        assert!(refused.to_string().contains("must be a number, not an array"), "{refused}");
+    }
+}
+
+#[test]
 fn in_place_keeps_dtype_and_shape_of_the_left_operand() {
     let mut a = [1_i16, 2, 3, 4];
     let row = [10_i64, 20];

@@ -8,8 +8,11 @@ use crate::DType;
 use crate::dispatch::extras::Inputs;
 use crate::dispatch::{Error, Options, Target};
 use crate::error::call::CallError;
-use crate::kernel::Kernel;
-use crate::kernel::MAX_INPUTS;
+#[cfg(feature = "alloc")]
+use crate::kernel::DispatchCache;
+use crate::kernel::{Kernel, MAX_INPUTS};
+#[cfg(feature = "alloc")]
+use crate::level::Level;
 use crate::memory::Argument;
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit, ViewError};
@@ -128,13 +131,39 @@ impl RuleSet {
             // The arguments are the inputs, and are copied nowhere.
             return Ok(call(&kernel, inputs)?);
         }
-        let mut converted = Inputs::new();
         #[cfg(feature = "alloc")]
-        if let Some(kernel) = self.cached_with_extras(op, options, inputs, target, &mut converted) {
-            return Ok(call(kernel, &converted)?);
+        if let Some(cache) = self.cache
+            && let Some(arrays) = RuleSet::arrays_with_extras(op, options, inputs, target)
+        {
+            return self.with_extras(cache, op, (inputs, &arrays), target, call);
         }
-        converted.clear();
+        let mut converted = Inputs::new();
         let kernel = self.prepared(op, options, inputs, target, &mut converted)?;
+        Ok(call(&kernel, &converted)?)
+    }
+
+    /// Finds the kernel of an op with extra inputs on arrays alone, and calls `call` with it. `arrays` are
+    /// those `given`, in the order of the kernel. The kernel that the op has for their dtypes is cached.
+    #[cfg(feature = "alloc")]
+    fn with_extras<T>(
+        &self,
+        cache: &'static DispatchCache,
+        op: Op,
+        (given, arrays): (&[Argument<'_>], &[Argument<'_>]),
+        target: Target,
+        call: impl FnOnce(&Kernel, &[Argument<'_>]) -> Result<T, CallError>,
+    ) -> Result<T, Error> {
+        let dtypes = arrays.iter().filter_map(Argument::dtype);
+        let cached = cache.other(Level::active(), op, &dtypes);
+        if let Some(kernel) = cached.filter(|kernel| target.is_of(kernel)) {
+            return Ok(call(kernel, arrays)?);
+        }
+        let mut converted = Inputs::new();
+        let kernel = self.prepared(op, Options::DEFAULT, given, target, &mut converted)?;
+        // A kernel for another `out` is not the one that other calls look for.
+        if cached.is_none() && self.types_of_call(op, given)?.output == kernel.dtypes()[2] {
+            cache.put_other(op, &dtypes, kernel);
+        }
         Ok(call(&kernel, &converted)?)
     }
 }

@@ -115,7 +115,7 @@ impl RuleSet {
     ) -> Result<Kernel, Error> {
         let dtypes: ArrayVec<DType, MAX_INPUTS> = inputs.iter().filter_map(Argument::dtype).collect();
         let CustomKernel(kernel) = self.custom_kernel(Op::Custom(op), &dtypes)?;
-        cache.put_other(Op::Custom(op), dtypes.into_iter(), kernel);
+        cache.put_other(Op::Custom(op), &dtypes.iter().copied(), kernel);
         Ok(kernel)
     }
 

@@ -130,7 +130,7 @@ impl RuleSet {
                 }
                 _ => {
                     #[cfg(feature = "alloc")]
-                    cache.put_other(op, dtypes, kernel);
+                    cache.put_other(op, &dtypes, kernel);
                 }
             }
         }

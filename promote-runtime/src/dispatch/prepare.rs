@@ -11,8 +11,6 @@ use crate::error::call::CallError;
 use crate::kernel::MAX_INPUTS;
 use crate::kernel::scalar::{round_parts, untyped_part};
 use crate::kernel::{Enters, Kernel};
-#[cfg(feature = "alloc")]
-use crate::level::Level;
 use crate::memory::{Argument, ScalarValue};
 use crate::ops::{KernelOp, exponent};
 use crate::rule_set::explain::Trace;
@@ -125,33 +123,22 @@ impl RuleSet {
         kernel.ok().filter(|kernel| target.is_of(kernel))
     }
 
-    /// Returns the kernel of arrays alone for an op with extra inputs, which is cached by the first call.
-    ///
-    /// Adds the inputs, in the order of the kernel, to `inputs`, which is empty. `None` as for
-    /// [`RuleSet::kernel_of_arrays`]; `inputs` may then have elements.
+    /// Returns the inputs, in the order of the kernel, of a call with extra inputs on arrays alone, whose
+    /// kernel may be cached. `None` for other calls.
     #[cfg(feature = "alloc")]
-    pub(super) fn cached_with_extras<'a>(
-        &self,
+    pub(super) fn arrays_with_extras<'a>(
         op: Op,
         options: Options,
         given: &[Argument<'a>],
         target: Target,
-        inputs: &mut Inputs<'a>,
-    ) -> Option<&'static Kernel> {
-        let cache = self.cache.filter(|_| given.len() > op.arity() && options == Options::DEFAULT)?;
-        if given.len() != op.inputs() || !given.iter().all(Argument::has_axes) {
+    ) -> Option<Inputs<'a>> {
+        let complete = given.len() == op.inputs() && given.len() > op.arity() && options == Options::DEFAULT;
+        let cached = complete && matches!(target, Target::New | Target::Out(_));
+        if !cached || !given.iter().all(Argument::has_axes) {
             return None;
         }
         let (conditions, operands, behind) = parts(op, given).ok()?;
-        inputs.extend(operands.iter().chain(conditions).chain(behind).copied());
-        let dtypes = inputs.iter().filter_map(Argument::dtype);
-        let kernel = if let Some(kernel) = cache.other(Level::active(), op, &dtypes) {
-            kernel
-        } else {
-            let kernel = self.prepared(op, options, given, Target::New, &mut Inputs::new()).ok()?;
-            cache.put_other(op, dtypes, kernel)?
-        };
-        target.is_of(kernel).then_some(kernel)
+        Some(operands.iter().chain(conditions).chain(behind).copied().collect())
     }
 
     /// Returns the two operands of a standard op as promotion sees them. For an op of one operand, both are

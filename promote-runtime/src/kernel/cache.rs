@@ -153,28 +153,22 @@ impl DispatchCache {
         None
     }
 
-    /// Puts the kernel of an op over arrays of these dtypes here, and returns it; `None` if there is no room.
+    /// Puts the kernel of an op over arrays of these dtypes here, if there is room and the kernel takes no
+    /// further inputs.
     #[cold]
-    pub(crate) fn put_other(
-        &self,
-        op: Op,
-        dtypes: impl Iterator<Item = DType>,
-        kernel: Kernel,
-    ) -> Option<&'static Kernel> {
+    pub(crate) fn put_other(&self, op: Op, dtypes: &(impl Iterator<Item = DType> + Clone), kernel: Kernel) {
         const fn shared<T: Send + Sync>() {}
         const { shared::<Other>() };
-        let slot =
-            other_slots(op, dtypes).find(|slot| self.others[*slot].load(Ordering::Relaxed).is_null())?;
+        let is_free = |slot: &usize| self.others[*slot].load(Ordering::Relaxed).is_null();
+        let slot = other_slots(op, dtypes.clone()).find(is_free).filter(|_| kernel.takes(dtypes.clone()));
+        let Some(slot) = slot else { return };
         let found = Box::into_raw(Box::new(Other { op, kernel }));
         let stored =
             self.others[slot].compare_exchange(ptr::null_mut(), found, Ordering::Release, Ordering::Relaxed);
         if stored.is_err() {
             // SAFETY: it comes from a box, and nobody else has seen it.
             drop(unsafe { Box::from_raw(found) });
-            return None;
         }
-        // SAFETY: it comes from a box that is never dropped, and nobody writes there.
-        Some(unsafe { &(*found).kernel })
     }
 }
 

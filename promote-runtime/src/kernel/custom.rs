@@ -140,9 +140,10 @@ pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static Cu
     dtype.with_casts(casts)
 }
 
-/// Returns the casts of a custom dtype, if it has any.
+/// Returns the casts of a custom dtype, if it has any. They are for a type of its size and alignment.
 pub(crate) fn casts(dtype: &CustomDType) -> Option<&'static CustomCasts> {
-    dtype.casts()?.downcast_ref()
+    let casts = dtype.casts()?.downcast_ref::<CustomCasts>();
+    casts.filter(|casts| casts.are_of(dtype.bits() as usize, dtype.align()))
 }
 
 /// Defines the `static __DTYPE` of an element type: its name, the type, the type that casts go through, if

@@ -387,7 +387,8 @@ impl Entry {
             replaceable: if own.is_of_one() { other.replaceable } else { 0 },
             ..other
         };
-        Entry { signature, ..self }
+        let more = if signature.replaceable == 0 { None } else { self.loops.more };
+        Entry { signature, loops: EntryLoops { more, ..self.loops }, ..self }
     }
 
     const fn signature_of<T: Element>(compute: DType) -> KernelSignature {

@@ -121,10 +121,8 @@ macro_rules! by_size {
             2 => with!(u16),
             4 => with!(u32),
             8 => with!(u64),
-            _ => {
-                debug_assert_eq!($size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
-                with!(u128)
-            }
+            16 => with!(u128),
+            _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
         }
     }};
 }

@@ -66,8 +66,8 @@ impl Ahead {
         let same = OpTypes { common: dtype, compute, output: dtype };
         let (entry, _) = home.entry(op, dtype, dtype, same)?;
         let kernel = Kernel::of(home, entry, false, level)?;
-        // A loop knows no options of a cast.
-        let cast = CastKernel::find_at(level, home, signature.inputs[k].standard(), dtype, 0).ok()?;
+        let from = signature.inputs[k].standard();
+        let cast = CastKernel::find_at(level, home, from, dtype, op.semantics()).ok()?;
         Some(Ahead { kernel, k, cast, size: signature.output.standard_size() })
     }
 

@@ -83,7 +83,13 @@ pub(crate) fn for_each(
         let (operand, open) = match input.output.and_then(|j| Some((outputs.get(j)?, pointers[j]))) {
             Some((output, _)) if !output.to.is_initialised() => return Err(CallError::Uninitialised),
             Some((output, pointer)) => (Operand::out_view(pointer, &output.to), false),
-            None => apart(Operand::of(&input.argument, Operand::NONE), outputs, copied)?,
+            None => {
+                let operand = Operand::of(&input.argument, Operand::NONE);
+                if !is_copied(operand.size) {
+                    return Err(CallError::NoElements { dtype: input.to });
+                }
+                apart(operand, outputs, copied)?
+            }
         };
         ports.push(Port::new(operand, input.to, input.cast.as_ref(), open)?);
     }
@@ -126,6 +132,11 @@ fn apart<'a>(
     Ok((operand, open))
 }
 
+/// Returns true if elements of this size can be copied.
+const fn is_copied(size: usize) -> bool {
+    matches!(size, 1 | 2 | 4 | 8 | 16)
+}
+
 /// An operand of the walk.
 struct Port<'a> {
     operand: Operand<'a>,
@@ -145,8 +156,7 @@ impl<'a> Port<'a> {
         open: bool,
     ) -> Result<Port<'a>, CallError> {
         let size = dtype.size().unwrap_or(0);
-        // Copies know no others.
-        if [operand.size, size].iter().any(|size| !matches!(size, 1 | 2 | 4 | 8 | 16)) {
+        if !is_copied(operand.size) || !is_copied(size) {
             return Err(CallError::NoElements { dtype });
         }
         Ok(Port { operand, dtype, size, cast, open })
