@@ -86,7 +86,7 @@
 //!
 //! On by default:
 //!
-//! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. It enables `alloc`.
+//! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. This feature enables `alloc`.
 //! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of
 //!   single values, which build in a fraction of the time.
 //! - `mixed-loops`: a loop for each pair of two different dtypes of a cheap op. Without it the build is
@@ -299,8 +299,8 @@ pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rul
 ///
 /// A field is a type parameter, an array or a tuple of fields, or another container that has the operator
 /// itself, by reference (`&Inner<T>: Add<&Inner<U>>`). Operands may be values or references. `a += b` needs a
-/// result of `a`'s type. Comparisons go from field to field. NaN is equal to nothing and has no order, so
-/// `partial_cmp` is `None` if it decides.
+/// result of `a`'s type. Comparisons go from field to field. NaN is equal to nothing and has no order:
+/// `partial_cmp` returns `None` if the first two fields that are not equal have no order.
 ///
 /// Do not derive the standard library's `PartialEq` in addition to `ops(PartialEq)`: rustc reports two impls
 /// (E0119). Remove one of them.

@@ -152,11 +152,11 @@ fn page() -> String {
          Which ops and dtypes run in one loop at the SIMD levels, for the bundled rule sets.\n\
          [Design: kernels](design/kernels.md) says how a loop and a pipeline work.\n\n\
          - `loop`: one loop loads the operands, converts them, computes and stores the result.\n\
-         - `f8`, `f16` and others of the table below: a pipeline, because it is as fast or faster.\n\
+         - `f8`, `f16` and others of the table below: a pipeline, because it is about as fast or faster.\n\
          - `other`: a pipeline, because the rule set computes in another dtype than the common one, or stores the\n  \
          result in another dtype than the computed one.\n\
          - `-`: no rule set computes the op on these dtypes.\n\n\
-         Where rule sets differ, a cell lists each way. A pipeline is as fast or faster for these pairs. The\n\
+         Where rule sets differ, a cell lists each way. A pipeline is about as fast or faster for these pairs. The\n\
          figures are nanoseconds an element, for 4,096 elements ([more](measurements.md#loops-and-pipelines)).\n\n\
          | way | reason | measured | pipeline | loop |\n| --- | --- | --- | --- | --- |\n"
     .to_owned();

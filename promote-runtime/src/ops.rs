@@ -260,4 +260,4 @@ mod real;
 pub use self::arithmetic::{ComputeForm, LaneValue, RoundedLane, Stepwise};
 pub(crate) use self::properties::exponent;
 #[cfg(feature = "kernels")]
-pub(super) use self::properties::{computes_in_place, extremum, waits_for_memory};
+pub(super) use self::properties::{computes_in_place, extremum, has_overflow_option, waits_for_memory};

@@ -15,7 +15,7 @@ use crate::table::{
 };
 use crate::{DType, OpTypes};
 
-/// Is the operator `?` in a function that is `const`.
+/// Stands for the operator `?`, which `const` functions cannot use.
 macro_rules! ok {
     ($result:expr) => {
         match $result {

@@ -68,7 +68,8 @@ impl RuleSet {
     /// defaults.
     ///
     /// The operands are those of [`RuleSet::call`]. [`Call::run`] returns a new array. [`Call::out`] and
-    /// [`Call::in_place`] write into an existing one, and allocate nothing unless an operand overlaps it.
+    /// [`Call::in_place`] write into an existing one. They copy an operand that overlaps it at other
+    /// positions, and allocate no other arrays.
     ///
     /// # Examples
     ///
@@ -212,7 +213,8 @@ impl<'c, 'a> Call<'c, 'a> {
     ///
     /// `out` is the first operand and receives the result. The operands of this call are those after it, and
     /// broadcast to its shape. The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the
-    /// dtype of `out` if the rule set allows this cast. Only elements of `out` are written.
+    /// dtype of `out` if the rule set allows this cast. Only elements of `out` are written. Other operands
+    /// may overlap `out`: the result is that of operands which were copied first.
     #[inline]
     pub fn in_place<'o>(self, out: impl Into<TensorViewMut<'o>>) -> CallInto<'c, 'a, 'o> {
         CallInto { call: self, out: out.into(), in_place: true }

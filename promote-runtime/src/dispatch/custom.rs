@@ -20,12 +20,12 @@ use crate::semantics;
 use crate::{CustomOp, Op, OpTypes};
 
 impl RuleSet {
-    /// Looks up the kernel of a custom op over arrays of these dtypes, at the SIMD level in use: to be found
-    /// once and called often.
+    /// Looks up the kernel of a custom op over arrays of these dtypes, at the SIMD level in use. The handle
+    /// can be kept and called often.
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the dtypes, if the op is a standard op or takes another
-    /// number of inputs, or if it does not compute in the dtype that these promote to.
+    /// number of inputs, or if its kernel does not compute in the compute dtype that the rule set decides.
     ///
     /// ```
     /// use promote::op::OpType;

@@ -460,8 +460,9 @@ impl<'a> IterationConfig<'a> {
 
     /// Sets whether an input that partly overlaps an output is an error.
     ///
-    /// It is none if their elements are at equal addresses, or if one of the two has gaps. If off, or with
-    /// gaps, the results are those of an input that was copied first.
+    /// An input may always have its elements at the same addresses as those of the output, and overlap is not
+    /// detected if the input or the output has gaps. If the check is off, or if there are gaps, the results
+    /// are those of an input that was copied first.
     ///
     /// ```
     /// use promote::{DType, IterationConfig, Op, TensorView, TensorViewMut, Torch};

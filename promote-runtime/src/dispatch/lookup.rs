@@ -19,8 +19,8 @@ impl RuleSet {
     }
 
     /// Returns the rule set with loops that this crate compiles for it, made by
-    /// [`kernels!`](https://docs.rs/promote/latest/promote/macro.kernels.html). They are used where they are
-    /// for the dtypes of a call; all other kernels stay.
+    /// [`kernels!`](https://docs.rs/promote/latest/promote/macro.kernels.html). A call uses such a loop if
+    /// there is one for its op and its dtypes, and otherwise the kernel that it had before.
     ///
     /// # Panics
     /// Panics if the loops were made for another rule set. In a constant that is a compile error.
@@ -69,8 +69,8 @@ impl RuleSet {
         RuleSet { cache, ..self }
     }
 
-    /// Looks up the kernel of an op over two arrays, at the SIMD level in use: to be found once and called
-    /// often. For a custom op use [`RuleSet::custom_kernel`].
+    /// Looks up the kernel of an op over two arrays, at the SIMD level in use. The handle can be kept and
+    /// called often. For a custom op use [`RuleSet::custom_kernel`].
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the pair or the op, if this build has no kernel for it, or if
@@ -167,8 +167,8 @@ impl RuleSet {
         self.search_at(level, op, a, Some(b))
     }
 
-    /// Looks up the kernel of an op over one array, at the SIMD level in use: to be found once and called
-    /// often.
+    /// Looks up the kernel of an op over one array, at the SIMD level in use. The handle can be kept and
+    /// called often.
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the dtype or the op, or if this build has no kernel for it.
@@ -198,8 +198,8 @@ impl RuleSet {
         self.search_at(level, op, a, None)
     }
 
-    /// Looks up the cast from one dtype to another, at the SIMD level in use: to be found once and called
-    /// often.
+    /// Looks up the cast from one dtype to another, at the SIMD level in use. The handle can be kept and
+    /// called often.
     ///
     /// The rule set's options of `astype` decide what a float becomes that an integer dtype cannot hold.
     /// [`RuleSet::can_cast`] tells whether the rule set allows a cast; this method does not check that.

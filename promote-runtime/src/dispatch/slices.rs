@@ -50,8 +50,9 @@ impl RuleSet {
         }
     }
 
-    /// Computes an op over two arrays that is not cached, that runs in blocks or on threads, or that takes
-    /// more than operands. A function of its own, so that the fast path keeps its slices in registers.
+    /// Handles what the fast path of [`RuleSet::binary`] does not: kernels that are not cached, pipelines,
+    /// threads, custom ops and ops with extra inputs. It is a separate function so that the fast path keeps
+    /// its slices in registers.
     #[cold]
     #[inline(never)]
     fn binary_with_care(&self, op: Op, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), Error> {
@@ -66,7 +67,8 @@ impl RuleSet {
         }
     }
 
-    /// Computes an op over two operands, one of which is a number or a zero-dimensional array.
+    /// Computes an op over two operands of any kind, for example a number, or an op that is custom or has
+    /// extra inputs.
     #[inline(never)]
     fn binary_with_scalar(
         &self,

@@ -36,8 +36,8 @@ impl<A: Element, B: Element> Operands for (A, B) {
     const DTYPES: [DType; 2] = [A::DTYPE, B::DTYPE];
 }
 
-/// What a typed call knows while it is compiled: a call that named all kernels of the rule set would link
-/// them.
+/// What is known of a typed call while it is compiled. Its constants name only the kernels that the call can
+/// reach, since a program links every kernel that is named.
 struct Typed<R, Op, Args>(PhantomData<(R, Op, Args)>);
 
 impl<R, Op, Args> Typed<R, Op, Args>
@@ -47,8 +47,8 @@ where
     const OP: KernelOp = <R::Kernel as KernelType>::OP;
     const TYPES: OpTypes =
         OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
-    /// All kernels of the op: of one with further inputs, the flags and the dtypes of these are known at run
-    /// time only.
+    /// All kernels of the op, for ops with extra inputs: their flags and the dtypes of extra inputs are known
+    /// only at run time.
     const OF_OP: &'static Kernels = &R::KERNELS.of_op(Self::OP.canonical(Self::TYPES.compute, false));
 }
 
@@ -147,7 +147,7 @@ where
     call_unary_with_care::<R, Op, A>(a, out)
 }
 
-/// Is [`call_with_care`] for one operand.
+/// Does what [`call_with_care`] does, for one operand.
 #[cold]
 #[inline(never)]
 fn call_unary_with_care<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>

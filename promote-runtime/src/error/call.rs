@@ -188,7 +188,7 @@ errors! {
             found: usize,
         } => "{role} has length {found} along axis -{from_last}, and the inputs before it have {expected}; \
             help: only an axis of length 1 broadcasts to another length",
-        /// The allocator had not enough memory.
+        /// The allocator did not have enough memory.
         Memory {
             /// The size of the allocation in bytes.
             bytes: usize,

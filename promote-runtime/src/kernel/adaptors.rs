@@ -7,7 +7,6 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 
 use promote_core::__private::FloatBits;
 
-use crate::DType;
 use crate::convert::Convert;
 use crate::element::{Element, Register};
 use crate::level::Lanes;
@@ -135,5 +134,5 @@ impl<K: KernelType, C: Element> OpLane<u16> for ByBits<K, C> {
 /// otherwise.
 pub(super) const fn is_extremum_of_bits<K: KernelType, C: Element, O: Element>() -> bool {
     let itself = C::DTYPE.index() == O::DTYPE.index();
-    extremum(K::OP).is_some() && itself && matches!(O::DTYPE, DType::F16 | DType::BF16)
+    extremum(K::OP).is_some() && itself && O::NARROW && size_of::<O::Repr>() == 2
 }

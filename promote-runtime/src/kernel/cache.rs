@@ -24,9 +24,9 @@ const OPS: usize = Op::STANDARD.len();
 /// The fused kernels that one rule set, under one setting and with one table of kernels, has for two arrays;
 /// filled at first use.
 ///
-/// A slot is null, or points to the one entry that the rule set has for its op and dtypes: whoever fills it,
-/// fills in the same. So threads need not agree on who was first; but an entry may lie in leaked memory that
-/// a thread has only just written, so that slots are stored with `Release` and loaded with `Acquire`.
+/// A slot is null, or points to the one entry that the rule set has for its op and dtypes, so it does not
+/// matter which thread fills it first. An entry may lie in leaked memory that a thread has only just written,
+/// so slots are stored with `Release` and loaded with `Acquire`.
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
@@ -62,7 +62,7 @@ impl DispatchCache {
         }
     }
 
-    /// The kernel of an op over two arrays, if it was found before, in the one table of kernels.
+    /// Returns the kernel of an op over two arrays, if it was found before.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
     pub(crate) fn get(
@@ -76,7 +76,7 @@ impl DispatchCache {
         Kernel::of(kernels, entry, swap, level)
     }
 
-    /// What [`DispatchCache::put`] noted.
+    /// Returns what [`DispatchCache::put`] stored.
     #[inline(always)]
     fn entry(&self, op: Op, a: DType, b: DType) -> Option<(&'static Entry, bool)> {
         let tagged = self.slots[slot(op, a, b)?].load(Ordering::Acquire);
@@ -111,12 +111,12 @@ impl DispatchCache {
         Some(check(unsafe { invoke(raw, out.len(), &inputs, out.pointer()) }))
     }
 
-    /// Notes the kernel of an op over two arrays: the entry of their dtypes, or, with `swap`, of these
+    /// Stores the kernel of an op over two arrays: the entry of their dtypes or, with `swap`, of these dtypes
     /// exchanged.
     ///
     /// # Panics
     ///
-    /// If it is that of others: calls rest on it.
+    /// Panics if the entry is for other dtypes, since calls rely on it.
     pub(crate) fn put(&self, op: Op, a: DType, b: DType, (entry, swap): (&'static Entry, bool)) {
         const { assert!(align_of::<Entry>() >= 2) };
         let Some(slot) = slot(op, a, b) else { return };
@@ -183,7 +183,7 @@ fn other_slots(op: Op, dtypes: impl Iterator<Item = DType>) -> impl Iterator<Ite
     (0..PROBES).map(move |next| first.wrapping_add(next) % OTHERS)
 }
 
-/// The place of an op and two dtypes; `None` for custom ones and for dtypes without elements.
+/// Returns the slot of an op and two dtypes; `None` for custom ones and for dtypes without elements.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "as above")]
 fn slot(op: Op, a: DType, b: DType) -> Option<usize> {

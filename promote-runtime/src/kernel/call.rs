@@ -10,8 +10,8 @@ use crate::level::function::invoke;
 use crate::memory::operand::{Operand, Out};
 use crate::memory::{Argument, ScalarValue, Slice, SliceMut, threads};
 
-/// Calls a method with as many inputs as there are, 1 to 4, and `out`; of another number there is none. By
-/// reference: moved, they would wait for memory.
+/// Calls a method with `out` and an array of the 1 to 4 inputs. Any other number of inputs is an error. The
+/// inputs are passed by reference, because moving them would wait for memory.
 macro_rules! by_count {
     ($inputs:expr, $out:expr, $self:ident.$method:ident, $expected:expr) => {
         if let Ok(one) = <&[_; 1]>::try_from($inputs) {
@@ -34,8 +34,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Returns an error, and leaves `out` unchanged, if a dtype is not that of the kernel, if lengths differ,
-    /// or if the op refuses a value.
+    /// Returns an error, and leaves `out` unchanged, if the kernel does not take two inputs, if a dtype is
+    /// not that of the kernel, if lengths differ, or if the op refuses a value.
     #[inline(always)]
     pub fn call_slices(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let signature = &self.signature;
@@ -56,8 +56,9 @@ impl Kernel {
         self.call_with_care(a.again(), b.again(), out.reborrow())
     }
 
-    /// The same by way of blocks, on threads, or past the caches, where something is wrong or a dtype is a
-    /// rule set's own. Apart, so that the way above has its slices in registers.
+    /// Handles what the fast path of [`Kernel::call_slices`] does not: pipelines, staging, threads,
+    /// non-temporal stores, custom dtypes and errors. It is a separate function so that the fast path keeps
+    /// its slices in registers.
     #[cold]
     #[inline(never)]
     fn call_with_care(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
@@ -95,7 +96,7 @@ impl Kernel {
         }
     }
 
-    /// `out = out op b`: where nothing has to be looked at, at once.
+    /// Computes `out = out op b`, in one call of the in-place loop if no operand needs staging.
     #[inline(always)]
     pub(crate) fn call_in_place(&self, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let (n, signature) = (out.len(), &self.signature);
@@ -235,8 +236,8 @@ impl Kernel {
         unsafe { run(self, out.len(), &operands, to) }
     }
 
-    /// Returns what of the inputs is not as the kernel expects. `n` is the length of all, if they have no
-    /// shapes; an `out` of this dtype is `initialised` or not.
+    /// Returns the error for arguments that do not fit the kernel. `out` is the dtype of the output, `n` its
+    /// length if arguments have no shapes, and `initialised` is true if it can be read.
     #[cold]
     #[inline(never)]
     pub(super) fn mismatch(

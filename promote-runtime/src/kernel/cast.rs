@@ -90,7 +90,7 @@ impl CastKernel {
         &self.0
     }
 
-    /// The dtype of the source, and twice that of the destination.
+    /// Returns the dtype of the source, and twice that of the destination.
     pub(crate) const fn dtypes(&self) -> [DType; 3] {
         self.0.dtypes()
     }

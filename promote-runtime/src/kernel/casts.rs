@@ -11,6 +11,7 @@ use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::level::doors::Levels;
+use crate::ops::has_overflow_option;
 use crate::{DType, Kind};
 
 /// The cast from one dtype to another, at every level. Each is a `static` of its own, so that a program links
@@ -44,13 +45,18 @@ pub struct CastRow {
 /// The conversion of an 8-bit float takes so long that two loops are as fast as one. An f64 or a c128 is
 /// rounded to an 8-bit float at once, since it would be rounded twice on the way through f32.
 pub(super) const fn goes_through_f32(from: DType, to: DType) -> bool {
-    use DType as D;
-    match (from, to) {
-        _ if from.index() == to.index() => false,
-        (D::F8E4M3FN | D::F8E5M2, _) => !matches!(to, D::F32),
-        (_, D::F8E4M3FN | D::F8E5M2) => !matches!(from, D::F32 | D::F64 | D::C128),
-        _ => false,
+    if from.index() == to.index() {
+        false
+    } else if is_8_bit_float(from) {
+        !matches!(to, DType::F32)
+    } else {
+        is_8_bit_float(to) && !matches!(from, DType::F32 | DType::F64 | DType::C128)
     }
+}
+
+/// Returns true for the float dtypes of 8 bits.
+pub(super) const fn is_8_bit_float(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Float) && dtype.bits() == 8
 }
 
 impl Cast {
@@ -137,7 +143,7 @@ impl CastRow {
     /// Returns the cast to a dtype with an element type.
     #[inline]
     const fn find(&self, to: DType, options: CastOptions) -> &'static Cast {
-        if options.saturate && matches!(to, DType::F8E4M3FN) {
+        if options.saturate && has_overflow_option(to) {
             return self.saturating;
         }
         let casts = if options.clamped {

@@ -6,7 +6,7 @@
 pub(super) mod probe;
 
 use super::RawKernel;
-use super::casts::CastTo;
+use super::casts::{CastTo, is_8_bit_float};
 use super::per_level::PerLevel;
 use super::signature::{DTypeCode, KernelSignature};
 use crate::convert::{ConvertTo, Nan};
@@ -16,7 +16,7 @@ use crate::level::Level;
 use crate::level::doors::Levels;
 use crate::ops::KernelOp;
 use crate::table::is_dtype;
-use crate::{CustomDType, DType, Kind, OpTypes};
+use crate::{CustomDType, DType, OpTypes};
 
 /// The casts of a custom dtype.
 #[derive(Debug)]
@@ -343,7 +343,7 @@ impl Dtypes {
         let via = code.custom_index().and_then(|at| casts(self.0[at].dtype)?.via()).and_then(DTypeCode::of);
         let size = |code: DTypeCode| match code.custom_index() {
             // An 8-bit float is cast through f32.
-            None if code.standard_size() == 1 && matches!(code.standard().kind(), Kind::Float) => 4,
+            None if is_8_bit_float(code.standard()) => 4,
             _ => self.size(code),
         };
         size(code).max(via.map_or(1, size))

@@ -94,8 +94,8 @@ impl Entry {
         Entry::binary::<S, K, A, B, C, O>(Dtypes(customs), C::DTYPE.register(), false)
     }
 
-    /// The kernel whose operands are both of the register form `M`: pipelines compute with it, so it has
-    /// every level.
+    /// Creates the kernel whose operands are both of the register form `M`. Pipelines compute with it, so it
+    /// has a function for every level.
     pub const fn same<S, K, M, O>() -> Entry
     where
         S: Levels,
@@ -152,15 +152,15 @@ impl Entry {
         if op.commutes() { 2 } else { 1 }
     }
 
-    /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic,
-    /// and by no instruction, take longer; an extremum is not rounded.
+    /// Returns true if an op with results of `O` waits for nothing but memory. Results that are rounded by
+    /// arithmetic, not by an instruction, take longer; an extremum is not rounded.
     const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {
-        let rounds = matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2);
-        waits_for_memory(op) && (!rounds || extremum(op).is_some())
+        let by_arithmetic = O::NARROW && !O::STORE_IN_BLOCKS;
+        waits_for_memory(op) && (!by_arithmetic || extremum(op).is_some())
     }
 
-    /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands'
-    /// type: in place, too.
+    /// Creates the kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of the
+    /// operands' type. It also computes in place.
     pub const fn numbers<S, K, A>() -> Entry
     where
         S: Levels,
@@ -177,8 +177,8 @@ impl Entry {
         Entry::new(K::OP, signature, cheap::<S, AsNumber<K>, A, A, InRegister<A, K::Overflow>, A>(false))
     }
 
-    /// As [`Entry::same`], of an op some of whose operands are an error of the whole call: `Other`, which has
-    /// its functions among those of `T`, gives the same where none is.
+    /// Creates the kernel of [`Entry::same`] for an op that refuses some operands, which is an error of the
+    /// whole call. For all others, `Other` gives equal results; its functions are among those of `T`.
     pub const fn looked<S, T, K, Other, M>() -> Entry
     where
         S: Levels,
@@ -214,7 +214,7 @@ impl Entry {
         Entry::unary::<S, K, A, C, O>(Dtypes(customs), C::DTYPE.register(), false)
     }
 
-    /// As [`Entry::same`], of one operand.
+    /// Creates the kernel of [`Entry::same`] for one operand.
     pub const fn same_unary<S, K, M, O>() -> Entry
     where
         S: Levels,
@@ -241,7 +241,7 @@ impl Entry {
         Entry::new(K::OP, signature, EntryLoops::apart(Entry::loops_of_one::<S, K, A, C, O>(scalar)))
     }
 
-    /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.
+    /// Creates the kernel whose operands are both of the narrow float `T`, and which rounds each step to it.
     pub const fn rounded<S, K, T>() -> Entry
     where
         S: Levels,
@@ -254,7 +254,7 @@ impl Entry {
         Entry::new(K::OP, signature, EntryLoops::apart(loops))
     }
 
-    /// As [`Entry::rounded`], of one operand.
+    /// Creates the kernel of [`Entry::rounded`] for one operand.
     pub const fn rounded_unary<S, K, T>() -> Entry
     where
         S: Levels,
@@ -342,13 +342,13 @@ impl Entry {
         }
     }
 
-    /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands
-    /// that are widened are those of the functions.
+    /// Returns the kernel for integers of the other signedness, of an op whose result bits do not depend on
+    /// it. Operands that are widened keep the dtype of the functions.
     ///
     /// # Panics
     ///
-    /// When a dtype is neither that of the functions nor, as that is, an integer of its width; when the
-    /// functions take more than the operands and a condition. In a `static` that is a compile error.
+    /// Panics if a dtype differs from that of the functions in more than its signedness, or if the functions
+    /// take more inputs than the operands and a condition. In a `static` that is a compile error.
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }

@@ -12,8 +12,7 @@ use super::signature::{CastOptions, DTypeCode, KernelSignature};
 use crate::OpTypes;
 use crate::error::call::CallError;
 use crate::level::Level;
-use crate::ops::exponent;
-use crate::ops::{Exponent, KernelOp};
+use crate::ops::{Exponent, KernelOp, exponent, has_overflow_option};
 use crate::{DType, Kind};
 
 /// How an operand enters an op.
@@ -53,7 +52,7 @@ pub(crate) const fn entry(
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
     };
-    let narrow = matches!(types.common, DType::F8E4M3FN) || matches!(types.output, DType::F8E4M3FN);
+    let narrow = has_overflow_option(types.common) || has_overflow_option(types.output);
     match kernels.entry(op.canonical(types.compute, narrow), a, b, types) {
         Some((entry, swap)) => Some((entry, swap != swapped)),
         None => None,

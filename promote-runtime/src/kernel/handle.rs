@@ -15,7 +15,7 @@ use crate::memory::non_temporal::{self, WorkingSet};
 
 /// A handle to the kernel of an op for operands and a result of fixed dtypes.
 ///
-/// It is looked up once, by [`RuleSet::kernel`](crate::RuleSet::kernel) or
+/// A handle is looked up once, by [`RuleSet::kernel`](crate::RuleSet::kernel) or
 /// [`RuleSet::unary_kernel`](crate::RuleSet::unary_kernel), and called often.
 ///
 /// ```
@@ -127,9 +127,8 @@ impl Kernel {
         self.signature.memory_bound && self.level != Level::BASE
     }
 
-    /// Returns the functions for a call that takes so much of the caches, and whether its results go past
-    /// them. Where a call waits for the last cache or the memory, they may be those of a level below, which
-    /// the machine has, too.
+    /// Returns the functions for a call with this working set, and true if its results bypass the caches. A
+    /// call that waits for the last-level cache or for memory may get the functions of a lower level.
     #[inline(always)]
     pub(super) fn functions(&self, reach: WorkingSet) -> (Functions, bool) {
         let waits = reach != WorkingSet::Private && self.is_memory_bound();
@@ -180,8 +179,8 @@ impl Kernel {
         [known.dtype(self.at_call(0)), known.dtype(self.at_call(1)), known.dtype(self.signature.output)]
     }
 
-    /// Whether it converts operands to a dtype, if that is said, and gives another: standard ones, as those
-    /// of kernels that are cached.
+    /// Returns true if the common dtype is `wanted`, if that is given, and the output dtype is `out`. Both
+    /// are standard dtypes, as those of all cached kernels.
     #[inline]
     pub(crate) fn is_for(&self, wanted: Option<DType>, out: DType) -> bool {
         let known = self.known();
@@ -192,7 +191,7 @@ impl Kernel {
     /// Returns true if one loop loads, converts, computes and stores, with no staging buffer in between.
     ///
     /// Other kernels run several loops over blocks that stay in the L1 cache: first casts, then the op, then
-    /// a cast of its results. The results are the same, except for the sign and the payload of a NaN.
+    /// a cast of its results. Both kinds give equal results, except for the sign and the payload of a NaN.
     #[inline]
     pub const fn is_fused(&self) -> bool {
         self.pipeline.is_none()
@@ -225,6 +224,10 @@ impl Kernel {
     }
 
     /// Returns the dtype of an input, in the order of [`Kernel::call_inputs`].
+    ///
+    /// # Panics
+    ///
+    /// May panic if there is no such input.
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
         self.known().dtype(self.at_call(i))

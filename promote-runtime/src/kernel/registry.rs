@@ -171,7 +171,7 @@ enum Entries {
     Some([Option<&'static Entry>; 3]),
 }
 
-// All that is in them is addresses, thousands.
+// The fields hold nothing but addresses, thousands of them.
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kernels").field("registries", &self.ops().len()).finish_non_exhaustive()
@@ -182,13 +182,12 @@ impl Kernels {
     /// No kernels at all.
     pub const EMPTY: Kernels = Kernels::new(&[], None);
 
-    /// The kernels of these registries, in the order of [`KernelOp::index`] and, of one op, of its words; and
-    /// the casts.
+    /// Creates the kernels of these registries, which are sorted by [`KernelOp::rank`], and the casts.
     ///
     /// # Panics
     ///
-    /// When registries stand out of order, or two are of one op and its words; in a `static` that is a
-    /// compile error.
+    /// Panics if registries are out of order, or if two have one op with its semantics. In a `static` that is
+    /// a compile error.
     pub const fn new(registries: &'static [&'static Registry], casts: Option<&'static Casts>) -> Kernels {
         let mut starts = [0; KernelOp::COUNT + 1];
         let mut filled = 0;
@@ -232,44 +231,44 @@ impl Kernels {
         Kernels { reductions, customs, loops, ..Kernels::new(registries, casts) }
     }
 
-    /// These kernels and those of the dtypes of a rule set's own.
+    /// Returns these kernels with those of the custom dtypes of a rule set.
     ///
     /// # Panics
     ///
-    /// When there are more than 128 of these; in a `static` that is a compile error.
+    /// Panics if there are more than 128 custom dtypes. In a `static` that is a compile error.
     #[must_use]
     pub const fn with_customs(&self, customs: &'static [CustomKernels]) -> Kernels {
         assert!(
             customs.len() <= DTypeCode::CUSTOMS,
-            "a rule set has at most 128 dtypes of its own that have a type"
+            "a rule set has at most 128 custom dtypes that have a type"
         );
         Kernels { customs, ..*self }
     }
 
-    /// These kernels and reductions.
+    /// Returns these kernels with reductions.
     #[must_use]
     pub const fn with_reductions(&self, reductions: &'static Reductions) -> Kernels {
         Kernels { reductions: Some(reductions), ..*self }
     }
 
-    /// The reductions.
+    /// Returns the reductions.
     pub(super) const fn reductions(&self) -> Option<&'static Reductions> {
         self.reductions
     }
 
-    /// The kernels of the dtypes of a rule set's own.
+    /// Returns the custom dtypes, with their kernels.
     #[inline]
     pub(super) const fn customs(&self) -> Dtypes {
         Dtypes(self.customs)
     }
 
-    /// The kernel of an op on a dtype of a rule set's own, in which it computes.
+    /// Returns the kernel of an op that computes in a custom dtype.
     pub(super) fn custom(&self, op: KernelOp, compute: DType) -> Option<&'static CustomEntry> {
         let own = self.customs.iter().find(|own| DType::Custom(own.dtype()) == compute)?;
         own.find(op)
     }
 
-    /// The cast of a dtype of a rule set's own to itself.
+    /// Returns the cast of a custom dtype to itself.
     pub(super) fn copy(&self, dtype: DType, level: Level) -> Option<RawKernel> {
         let own = self.customs.iter().find(|own| DType::Custom(own.dtype()) == dtype)?;
         own.copy(level)
@@ -348,7 +347,7 @@ impl Kernels {
         registries.iter().map(|registry| (registry.op, *registry))
     }
 
-    /// The casts.
+    /// Returns the casts.
     #[inline]
     pub const fn casts(&self) -> Option<&'static Casts> {
         self.casts

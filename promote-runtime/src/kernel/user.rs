@@ -1,5 +1,5 @@
-//! Kernels of a user's own: one body over up to four inputs, compiled for each dtype in which it computes,
-//! and, for types that the caller knows (`typed`), in one loop with all conversions.
+//! Kernels of custom ops: one body over up to four inputs, compiled for each dtype in which it computes, and,
+//! for types that the caller knows (`typed`), in one loop with all conversions.
 
 pub(crate) mod simd;
 pub(crate) mod typed;
@@ -20,11 +20,11 @@ use crate::memory::{Argument, SliceMut, TensorViewMut};
 use crate::ops::OpLane;
 use crate::{CustomOp, Op, OpTypes};
 
-/// What the inputs are called in errors.
+/// The names of the inputs in errors.
 pub(crate) const ROLES: [ArgumentRole; MAX_INPUTS] =
     [ArgumentRole::A, ArgumentRole::B, ArgumentRole::Third, ArgumentRole::Fourth];
 
-/// A kernel of a user's op, in one of the dtypes in which it computes.
+/// A kernel of a custom op, in one of the dtypes in which it computes.
 #[derive(Debug)]
 pub struct UserEntry {
     compute: DType,
@@ -32,7 +32,7 @@ pub struct UserEntry {
     raw: PerLevel,
 }
 
-/// The kernels of a custom op; none if it has only a name.
+/// Returns the kernels of a custom op, which has none if it has only a name.
 pub(crate) fn entries(op: &CustomOp) -> &'static [UserEntry] {
     op.kernels().and_then(|kernels| kernels.downcast_ref::<&[UserEntry]>()).copied().unwrap_or_default()
 }
@@ -45,7 +45,7 @@ fn only_compute_dtype(op: &CustomOp) -> Option<DType> {
     }
 }
 
-/// For emitted code: an op with kernels, one for each dtype that it computes in.
+/// For emitted code: returns an op with kernels, one for each dtype that it computes in.
 ///
 /// # Panics
 ///
@@ -62,7 +62,7 @@ pub const fn with_kernels(op: CustomOp, kernels: &'static &'static [UserEntry]) 
 }
 
 impl UserEntry {
-    /// The body `K` of `N` inputs in the register form `M`, for every level.
+    /// Creates the kernel of the body `K` of `N` inputs in the register form `M`, for every level.
     pub const fn new<S, K, M, const N: usize>() -> UserEntry
     where
         S: Levels,
@@ -74,7 +74,7 @@ impl UserEntry {
         UserEntry { compute: M::DTYPE, inputs: N, raw }
     }
 
-    /// How many inputs the body takes.
+    /// Returns the number of inputs.
     pub(crate) const fn inputs(&self) -> usize {
         self.inputs
     }

@@ -164,8 +164,9 @@ impl<'a> Slice<'a> {
     /// # Safety
     ///
     /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation.
-    /// During `'a` nothing writes to them except calls that take this slice, and an `out` that was made from
-    /// an address, too.
+    /// During `'a` nothing writes to them, except a call that takes this slice and an `out` made by
+    /// [`SliceMut::from_raw_parts`] or
+    /// [`TensorViewMut::from_raw_parts`](crate::TensorViewMut::from_raw_parts).
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;

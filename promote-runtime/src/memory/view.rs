@@ -315,9 +315,10 @@ impl<'a> TensorView<'a> {
     /// # Safety
     ///
     /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is
-    /// initialised, and all of them are in one allocation. During `'a` nothing writes to them except calls
-    /// that take this view, and an `out` that was made from an address, too. Without elements, `pointer` may
-    /// be anything.
+    /// initialised, and all of them are in one allocation. During `'a` nothing writes to them, except a call
+    /// that takes this view and an `out` made by [`TensorViewMut::from_raw_parts`] or
+    /// [`SliceMut::from_raw_parts`](crate::SliceMut::from_raw_parts). Without elements, `pointer` may be
+    /// anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *const u8,

@@ -4,9 +4,11 @@
 use core::cmp::Ordering;
 
 #[cfg(feature = "kernels")]
-use promote_core::__private::KernelInfo;
+use promote_core::__private::{FloatBits, KernelInfo};
 
 use super::{Exponent, KernelOp};
+#[cfg(feature = "kernels")]
+use crate::DType;
 use crate::{Op, semantics};
 
 /// Returns what the catalogue says of the op's kernels.
@@ -35,6 +37,15 @@ pub(crate) const fn computes_in_place(op: KernelOp) -> bool {
 #[cfg(feature = "kernels")]
 pub(crate) const fn extremum(op: KernelOp) -> Option<Ordering> {
     info(op).extremum
+}
+
+/// Returns true if rule sets choose what overflow of a dtype gives: a float dtype without infinities.
+#[cfg(feature = "kernels")]
+pub(crate) const fn has_overflow_option(dtype: DType) -> bool {
+    match FloatBits::of(dtype) {
+        Some(bits) => !bits.has_infinity(),
+        None => false,
+    }
 }
 
 /// Returns the bits of an integer exponent that the op uses, or `None` if the op does not scale by an

@@ -15,8 +15,8 @@ use crate::{Op, OpTypes};
 
 /// An iteration whose dtypes and shape are decided, made by [`IterationConfig::build`].
 ///
-/// [`Iteration::op`] or [`Iteration::for_each`] runs it. It borrows the [`IterationConfig`], which can be
-/// built again afterwards; outputs that were allocated are existing outputs then.
+/// [`Iteration::op`] or [`Iteration::for_each`] runs it. An iteration borrows its [`IterationConfig`], which
+/// can be built again afterwards. Outputs that the first iteration allocated then count as existing outputs.
 #[derive(Debug)]
 pub struct Iteration<'c, 'a> {
     pub(super) config: &'c mut IterationConfig<'a>,

@@ -26,13 +26,15 @@ impl<'a> Iteration<'_, 'a> {
     /// broadcast are repeated. The contents of an output slice are unspecified before the function writes to
     /// it.
     ///
-    /// Contiguous operands that need no cast are passed without copying, and in a single run if there is
-    /// nothing else. See [`IterationConfig`] for an example.
+    /// Contiguous operands that need no cast are passed without copying. If all operands are of this sort,
+    /// the function is called once. See [`IterationConfig`] for an example.
     ///
     /// # Errors
     ///
     /// Returns an error, and leaves outputs as they were, if there is not enough memory, if a dtype exists in
-    /// tables only or has no cast, or if an input that an output overlaps cannot be copied.
+    /// tables only or has no cast, if an input that an output overlaps cannot be copied, if an output of
+    /// [`IterationConfig::add_in_place`] is uninitialised, or if the elements of a custom dtype do not have
+    /// 1, 2, 4, 8 or 16 bytes.
     pub fn for_each(&mut self, mut step: impl FnMut(&[Slice<'_>], &mut [SliceMut<'_>])) -> Result<(), Error> {
         self.for_each_run(&mut step)
     }
@@ -101,9 +103,9 @@ impl<'a> Iteration<'_, 'a> {
 
     /// Computes an elementwise op into the only output.
     ///
-    /// The inputs are those of [`RuleSet::call`], in their order. The op must convert its operands to the
-    /// common dtype of the iteration: either the rule set has it do so for these operands, or it does so for
-    /// operands that were cast to the common dtype first. [`IterationConfig::build_op`] has an example.
+    /// The inputs are those of [`RuleSet::call`], in their order. The op's common dtype must be that of the
+    /// iteration, either for the inputs as they are or for inputs cast to the iteration's common dtype.
+    /// [`IterationConfig::build_op`] has an example.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Kernels of a user's own on types that the caller knows: one loop with all conversions.
+//! Kernels of custom ops on types that the caller knows: one loop with all conversions.
 
 use core::marker::PhantomData;
 
@@ -17,16 +17,15 @@ use crate::level::function::invoke;
 use crate::memory::threads;
 use crate::ops::{KernelType, OpLane};
 
-/// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every
-/// place.
+/// An input of a typed call of a custom kernel: a slice, or one element that is broadcast.
 ///
 /// # Safety
 ///
-/// - [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or
-///   to one if there is no length, as long as `self` is borrowed; nobody writes to them meanwhile, so that no
-///   `out` which is borrowed exclusively overlaps them;
-/// - the length is the same whenever it is asked;
-/// - the reader is [`One`] where there is no length, and [`Each`] where there is.
+/// - While `self` is borrowed, [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, or
+///   to one if there is no length. They are initialised and aligned, and nothing writes to them, so no `out`
+///   that is borrowed exclusively overlaps them.
+/// - Each call of [`KernelInput::len`] returns the same length.
+/// - The reader is [`One`] if there is no length, and [`Each`] otherwise.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no input of a kernel",
     label = "give a slice, `&x[..]`, or one element",
@@ -35,17 +34,17 @@ use crate::ops::{KernelType, OpLane};
 pub unsafe trait KernelInput: Copy {
     /// The type of the elements.
     type Item: Element;
-    /// How they are read.
+    /// How the elements are read.
     #[doc(hidden)]
     type Reader: Reader<Item = Self::Item>;
 
-    /// Where they lie.
+    /// Returns the address of the first element.
     fn pointer(&self) -> *const u8;
 
-    /// How many there are; none of one that stands for every place.
+    /// Returns the number of elements; `None` for one that is broadcast.
     fn len(&self) -> Option<usize>;
 
-    /// Whether there are none.
+    /// Returns true if there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
@@ -123,12 +122,12 @@ unsafe impl<T: ScalarInput<Item = T> + Element> KernelInput for T {
 #[derive(Debug)]
 pub struct PerLane<K>(PhantomData<K>);
 
-/// Calls a user's kernel on typed inputs, in one loop. `K` is a body of one lane or of vectors.
+/// Calls a custom kernel on typed inputs, in one loop. `K` is a body of one lane or of vectors.
 pub trait CallFused<K, X, M, O, Semantics> {
-    /// Computes every place of `out`.
+    /// Computes every element of `out`.
     ///
     /// # Errors
-    /// The length of an input is not that of `out`.
+    /// Returns an error if the length of an input is not that of `out`.
     fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError>;
 }
 
