@@ -156,8 +156,9 @@ fn page() -> String {
          - `other`: a pipeline, because the rule set computes in another dtype than the common one, or stores the\n  \
          result in another dtype than the computed one.\n\
          - `-`: no rule set computes the op on these dtypes.\n\n\
-         Where rule sets differ, a cell lists each way. A pipeline is about as fast or faster for these pairs. The\n\
-         figures are nanoseconds an element, for 4,096 elements ([more](measurements.md#loops-and-pipelines)).\n\n\
+         Where rule sets differ, a cell lists each way. A pipeline is about as fast or faster for these\n\
+         pairs. The figures are nanoseconds an element, for 4,096 elements\n\
+         ([more](measurements.md#loops-and-pipelines)).\n\n\
          | way | reason | measured | pipeline | loop |\n| --- | --- | --- | --- | --- |\n"
     .to_owned();
     for PipelineReason { name, because, example, pipeline_ns, loop_ns, .. } in PipelineReason::ALL {

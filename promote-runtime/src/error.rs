@@ -42,6 +42,7 @@ macro_rules! errors {
         impl core::error::Error for $name {}
     };
 }
+#[cfg(feature = "kernels")]
 pub(crate) use errors;
 
 /// An operand without its value, as errors print it.

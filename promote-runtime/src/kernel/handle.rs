@@ -9,7 +9,9 @@ use super::pipeline::{CastChain, Pipeline, PipelineCasts};
 use super::registry::Kernels;
 use super::signature::{CastOptions, DTypeCode, KernelSignature, MAX_INPUTS};
 use crate::DType;
-use crate::error::call::{ArgumentRole, CallError};
+#[cfg(feature = "alloc")]
+use crate::error::call::ArgumentRole;
+use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::non_temporal::{self, WorkingSet};
 
