@@ -25,6 +25,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import textwrap
 import time
 
 for name in ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
@@ -360,7 +361,7 @@ def overview():
         "SIMD level; its page lists all combinations, and explains each one that is slower. The figures are the",
         "geometric mean of the peer's time over ours on one thread, so above 1 `promote` is faster: of all",
         "combinations, and of those of several dtypes; then how many combinations are below 0.95.", "",
-        *[f"- {name}: {machine}" for name, (machine, _) in runs.items()], "",
+        *[line for name, (machine, _) in runs.items() for line in textwrap.wrap(f"- {name}: {machine}", 110, subsequent_indent="  ")], "",
         "| peer | elements | " + " | ".join(f"[{name}](peers/{name}.md)" for name in runs) + " |",
         "| --- | --- |" + " --- |" * len(runs),
     ]
