@@ -28,12 +28,10 @@ pub(crate) const PART: usize = 1024;
 pub(crate) enum WorkingSet {
     /// Less than an eighth of the last-level cache: the caches of one core are likely to hold it.
     Private,
-    /// More than the caches of one core hold: the call waits for the last-level cache.
+    /// More than the caches of one core hold: the call waits for the last-level cache. Strided operands are
+    /// then read in smaller parts.
     Shared,
-    /// At least half of the last-level cache, which other programs use too, so some of it lies in memory.
-    /// Strided operands are then read in smaller parts.
-    Spilling,
-    /// At least as much as the last-level cache holds.
+    /// At least as much as the last-level cache holds for one program.
     Memory,
 }
 
@@ -49,8 +47,6 @@ impl WorkingSet {
         let last = Machine::found().last_cache;
         if bytes >= last {
             WorkingSet::Memory
-        } else if bytes >= last / 2 {
-            WorkingSet::Spilling
         } else if bytes >= last / 8 {
             WorkingSet::Shared
         } else {
@@ -69,7 +65,7 @@ pub(crate) fn level(level: Level) -> Level {
 /// Properties of the machine that decide.
 #[derive(Clone, Copy)]
 struct Machine {
-    /// The size of the largest cache in bytes.
+    /// The number of bytes in the largest cache that one program can expect to have.
     last_cache: usize,
     /// True if the processor splits vectors of 64 bytes in two.
     takes_halves: bool,
@@ -94,6 +90,8 @@ impl Machine {
         /// The size for machines that report none, or report only the caches of one core.
         const DEFAULT: usize = 32 * 1024 * 1024;
         const LEAST: usize = 1024 * 1024;
+        /// The size for machines that report more, since many programs share such a cache.
+        const MOST: usize = 64 * 1024 * 1024;
         /// Zen 4, and Zen 3, which has no AVX-512.
         const ZEN4: u8 = 0x19;
         if cfg!(fuzzing) {
@@ -108,7 +106,7 @@ impl Machine {
         let amd = machine.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "AuthenticAMD");
         let family = machine.get_feature_info().map(|features| features.family_id());
         Machine {
-            last_cache: bytes.max().filter(|bytes| *bytes >= LEAST).unwrap_or(DEFAULT),
+            last_cache: bytes.max().filter(|bytes| *bytes >= LEAST).unwrap_or(DEFAULT).min(MOST),
             takes_halves: amd && family == Some(ZEN4),
         }
     }

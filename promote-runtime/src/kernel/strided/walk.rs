@@ -205,7 +205,7 @@ impl<'a, const N: usize> Walk<'a, N> {
             writes_in_place,
             streams: streams && out_linear && !held,
             beyond_caches: reach == WorkingSet::Memory,
-            in_parts: kernel.is_memory_bound() && reach >= WorkingSet::Spilling,
+            in_parts: kernel.is_memory_bound() && reach != WorkingSet::Private,
             shape,
         }
     }
