@@ -353,7 +353,8 @@ def overview():
         lines = page.read_text().splitlines()
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
         rows = rows[2 : next(i for i, row in enumerate(rows) if row[0] == "op")]
-        runs[page.stem] = (next(line for line in lines if "combinations of op and dtypes." in line), rows)
+        paragraphs = [" ".join(paragraph.split()) for paragraph in page.read_text().split("\n\n")]
+        runs[page.stem] = (next(text for text in paragraphs if text.endswith("combinations of op and dtypes.")), rows)
     keys = list(dict.fromkeys((row[0], row[1]) for _, rows in runs.values() for row in rows))
     text = [
         "# Beside NumPy, PyTorch and JAX", "",
@@ -378,7 +379,7 @@ def report(results, peers, sizes, run_name):
         f"# Beside NumPy, PyTorch and JAX: {run_name}", "",
         "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote`",
         "is faster. The first lines of that script say what is measured.",
-        "", f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
+        "", *textwrap.wrap(f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", 110), "",
         "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
     ]
     for name in names + ["best of them"]:
