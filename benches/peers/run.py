@@ -379,7 +379,7 @@ def report(results, peers, sizes, run_name):
         f"# Beside NumPy, PyTorch and JAX: {run_name}", "",
         "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote`",
         "is faster. The first lines of that script say what is measured.",
-        "", *textwrap.wrap(f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", 110), "",
+        "", *textwrap.wrap(f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", 109), "",
         "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
     ]
     for name in names + ["best of them"]:
