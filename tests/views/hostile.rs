@@ -308,12 +308,12 @@ fn an_operand_of_a_dtype_without_kernels_is_refused_before_it_is_copied() {
     // SAFETY: the elements are 12 bytes each at 0, 24, 48 and 72, of 128 that are initialised, and only the
     // call below writes there.
     let input = unsafe { TensorView::from_raw_parts(twelve, pointer, &[4], &[24]) }.unwrap();
-    // SAFETY: there is room for four elements from byte 4 on, which nothing but the call writes.
-    let out = unsafe { TensorViewMut::from_raw_parts(DType::F32, pointer.wrapping_add(4), &[4], &[4]) };
+    // SAFETY: there is room for four such elements from byte 4 on, which nothing but the call writes.
+    let out = unsafe { TensorViewMut::from_raw_parts(twelve, pointer.wrapping_add(4), &[4], &[24]) };
     let mut config = IterationConfig::new();
     config.add_input(&input);
     config.add_output(out.unwrap());
-    let iteration = config.build(&Torch::new().rule_set()).unwrap();
+    let mut iteration = config.build(&Torch::new().rule_set()).unwrap();
     let refused = iteration.for_each(|_, _| panic!("there is no such run")).unwrap_err();
     assert_eq!(refused, Error::Call(CallError::NoElements { dtype: twelve }));
 }
