@@ -1,6 +1,6 @@
 //! A few small calls for each path from an operand to its memory, on one thread. `.ci/miri` runs them under
 //! Miri, which detects undefined behaviour that no result shows. Miri interprets neither SIMD instructions
-//! nor non-temporal stores; AddressSanitizer and the fuzz targets cover those.
+//! nor non-temporal stores; an address sanitizer and the fuzz targets cover those.
 //!
 //! Each call is compared with a call on contiguous copies of its operands, so these tests are useful without
 //! Miri, too. Other tests compare values.
