@@ -190,10 +190,12 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn argument(&self, given: &Given<'a>) -> Argument<'a> {
         match given {
             Given::Argument(argument) => *argument,
-            Given::InPlace(output) => match &self.config.outputs[*output] {
-                Output::View(view) => Argument::of_out(view),
-                _ => Argument::InPlace(self.output_dtype(*output)),
-            },
+            Given::InPlace(output) => {
+                if let Output::View(view) = &self.config.outputs[*output] {
+                    return Argument::of_out(view);
+                }
+                Argument::InPlace(self.output_dtype(*output))
+            }
         }
     }
 
