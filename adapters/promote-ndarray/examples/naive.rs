@@ -86,18 +86,19 @@ fn main() {
         let halves = bytes.mapv(|x| f16::from_f32(f32::from(x) / 8.0));
         let floats = bytes.mapv(|x| f32::from(x) / 16.0);
         row("i8 + f32", n, &|| Torch::add_nd(&bytes, &floats).unwrap(), &|| bytes.mapv(f32::from) + &floats);
-        row("f16 + f32", n, &|| Torch::add_nd(&halves, &floats).unwrap(), &|| halves.mapv(f32::from) + &floats);
+        row("f16 + f32", n, &|| Torch::add_nd(&halves, &floats).unwrap(), &|| {
+            halves.mapv(f32::from) + &floats
+        });
         let side = n.isqrt();
         let square = |a: &Array1<i8>| a.clone().into_shape_with_order((side, side)).unwrap();
         let (matrix, other): (Array2<i8>, Array2<f32>) = (square(&bytes), square(&bytes).mapv(f32::from));
         let transposed = matrix.t();
-        row(
-            "i8, transposed, + f32",
-            n,
-            &|| Torch::add_nd(transposed, &other).unwrap(),
-            &|| transposed.mapv(f32::from) + &other,
-        );
+        row("i8, transposed, + f32", n, &|| Torch::add_nd(transposed, &other).unwrap(), &|| {
+            transposed.mapv(f32::from) + &other
+        });
         let line = floats.slice(ndarray::s![..side]);
-        row("i8 + f32, a row", n, &|| Torch::add_nd(&matrix, line).unwrap(), &|| matrix.mapv(f32::from) + line);
+        row("i8 + f32, a row", n, &|| Torch::add_nd(&matrix, line).unwrap(), &|| {
+            matrix.mapv(f32::from) + line
+        });
     }
 }

@@ -324,7 +324,7 @@ pub trait NdOps: Rules {
         }
         let kept = |at: usize| shape[if at < axis { at } else { at + 1 }];
         let dim = result::dim((0..shape.len() - 1).map(kept));
-        result::reduced(Self::data(), Op::OP, &part, signed, dim)
+        result::reduced(Self::data(), Op::OP, &part, signed.into(), dim)
     }
 
     /// Reduces along several axes, which the result lacks. A negative axis counts from the last, which is -1.
@@ -369,7 +369,7 @@ pub trait NdOps: Rules {
         }
         let lengths = part.shape.iter().enumerate().filter(|(axis, _)| kept[*axis] == 0).map(|(_, len)| *len);
         let lengths = lengths.collect::<alloc::vec::Vec<_>>();
-        result::reduced(Self::data(), Op::OP, &part, axes, result::dim(lengths.into_iter()))
+        result::reduced(Self::data(), Op::OP, &part, axes.into(), result::dim(lengths.into_iter()))
     }
 
     /// Returns the dot product of two vectors.

@@ -44,7 +44,8 @@ pub trait ToTensorView {
 }
 
 /// What ndarray guarantees of the layout of every array.
-const LAYOUT: &str = "the shape and the strides of an array fit the address space, and its elements do not overlap";
+const LAYOUT: &str =
+    "the shape and the strides of an array fit the address space, and its elements do not overlap";
 
 impl<T: Element, D: Dimension> ToTensorView for ArrayRef<T, D> {
     fn to_tensor_view(&self) -> TensorView<'_> {

@@ -195,6 +195,8 @@ where
 fn done<T>(operator: &str, result: Result<T, promote::Error>) -> T {
     match result {
         Ok(value) => value,
-        Err(error) => panic!("`{operator}` of arrays: {error}; or call the function of `NdOps`, which returns this error"),
+        Err(error) => panic!(
+            "`{operator}` of arrays: {error}; or call the function of `NdOps`, which returns this error"
+        ),
     }
 }

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use ndarray::{Array, ArrayRef, Dimension, ShapeBuilder};
 use promote::{
-    Argument, ArgumentRole, CallError, Element, Error, Op, RuleSet, TensorView, TensorViewMut, ViewError,
+    Argument, ArgumentRole, Axes, CallError, Element, Error, Op, RuleSet, TensorView, TensorViewMut, ViewError,
 };
 
 use crate::ToTensorView;
@@ -44,7 +44,8 @@ fn broadcast<D: Dimension>(parts: &[(ArgumentRole, Part<'_>)]) -> Result<D, Call
 /// Returns true if a result of this rank is to be in column-major order: if the operands of its rank are, and
 /// not all of them are in row-major order as well.
 fn column_major(parts: &[(ArgumentRole, Part<'_>)], rank: usize) -> bool {
-    let mut views = parts.iter().filter(|(_, part)| part.shape.len() == rank).filter_map(|(_, part)| part.view());
+    let mut views =
+        parts.iter().filter(|(_, part)| part.shape.len() == rank).filter_map(|(_, part)| part.view());
     let rows = |view: &&TensorView<'_>| view.is_contiguous();
     rank > 1 && views.clone().all(is_column_major) && !views.all(|view| rows(&view))
 }
@@ -109,11 +110,11 @@ pub(crate) fn new<T: Element, D: Dimension>(
 }
 
 /// Reduces an operand along `axes`, to an array with the shape `dim`.
-pub(crate) fn reduced<'a, T: Element, D: Dimension>(
+pub(crate) fn reduced<T: Element, D: Dimension>(
     rules: RuleSet,
     op: Op,
     part: &Part<'_>,
-    axes: impl Into<promote::Axes<'a>>,
+    axes: Axes<'_>,
     dim: D,
 ) -> Result<Array<T, D>, Error> {
     let mut array = uninit::<T, D>(dim, false)?;

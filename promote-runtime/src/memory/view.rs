@@ -413,7 +413,9 @@ impl<'a> TensorView<'a> {
             && self.borrowed
             && self.pointer.cast::<T>().is_aligned()
             && (self.is_empty() || self.layout.axes_from_last().all(in_units))
-            && (!matches!(self.dtype, DType::Bool) || self.is_empty() || self.are_bools(self.shape(), self.pointer));
+            && (!matches!(self.dtype, DType::Bool)
+                || self.is_empty()
+                || self.are_bools(self.shape(), self.pointer));
         elements.then_some(self.pointer.cast())
     }
 

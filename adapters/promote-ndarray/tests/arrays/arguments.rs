@@ -25,7 +25,8 @@ fn sum(a: &Column, b: &Column) -> Tensor {
 
 #[test]
 fn dtypes_may_be_known_at_run_time_only() {
-    let (bytes, floats) = (Column::Bytes(array![[1_u8, 2]].into_dyn()), Column::Floats(array![0.5_f32, 1.5].into_dyn()));
+    let (bytes, floats) =
+        (Column::Bytes(array![[1_u8, 2]].into_dyn()), Column::Floats(array![0.5_f32, 1.5].into_dyn()));
     let mixed = sum(&bytes, &floats);
     assert_eq!(mixed.dtype(), DType::F32);
     assert_eq!(mixed.into_array::<f32>().unwrap(), array![[1.5, 3.5]].into_dyn());
@@ -35,7 +36,7 @@ fn dtypes_may_be_known_at_run_time_only() {
 #[test]
 fn arrays_without_axes_yield_at_run_time_as_in_pytorch() {
     let (a, b) = (array![1.0_f32, 2.0], ndarray::arr0(0.5_f64));
-    let call = [(&a.to_tensor_view()).into(), (&b.to_tensor_view()).into()];
-    let sum = Torch::new().rule_set().call(Op::Add, &call).unwrap();
+    let (a, b) = (a.to_tensor_view(), b.to_tensor_view());
+    let sum = Torch::new().rule_set().call(Op::Add, &[(&a).into(), (&b).into()]).unwrap();
     assert_eq!(sum.into_array::<f32>().unwrap(), array![1.5, 2.5].into_dyn());
 }

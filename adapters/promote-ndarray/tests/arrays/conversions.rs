@@ -28,7 +28,9 @@ fn round_trip<T: Element + PartialEq + std::fmt::Debug>(array: &ndarray::ArrayVi
 #[test]
 fn views_share_the_memory_of_arrays_of_every_layout() {
     for rank in 0..=6 {
-        let a = ArrayD::from_shape_fn(vec![3; rank], |index| (0..rank).map(|axis| index[axis] << (2 * axis)).sum::<usize>() as i32);
+        let a = ArrayD::from_shape_fn(vec![3; rank], |index| {
+            (0..rank).map(|axis| index[axis] << (2 * axis)).sum::<usize>() as i32
+        });
         round_trip(&a.view());
         round_trip(&a.t());
         round_trip(&a.slice_each_axis(|_| ndarray::Slice { start: 0, end: None, step: -2 }));
@@ -45,7 +47,9 @@ fn every_element_type_has_views() {
     round_trip(&array![[f16::ONE, f16::ZERO]].into_dyn().t());
     round_trip(&array![promote::half::bf16::ONE].into_dyn().view());
     round_trip(&array![Complex::new(1.0_f32, 2.0)].into_dyn().view());
-    round_trip(&array![Complex::new(f16::ONE, f16::ZERO), Complex::new(f16::ZERO, f16::ONE)].into_dyn().view());
+    round_trip(
+        &array![Complex::new(f16::ONE, f16::ZERO), Complex::new(f16::ZERO, f16::ONE)].into_dyn().view(),
+    );
     round_trip(&array![promote::float8::F8E4M3::from_f32(1.5)].into_dyn().view());
 }
 

@@ -40,9 +40,10 @@ where
     P: Element + Naive + Debug + PartialEq,
 {
     // Small numbers, which no addition overflows, and as many as loops need.
-    let a = Array2::from_shape_fn((7, 33), |(i, j)| Cast::cast::<A>(i8::try_from((i * 33 + j) % 60).unwrap()));
-    let b = Array1::from_shape_fn(33, |j| Cast::cast::<B>(i8::try_from(j).unwrap()));
-    let cast = P::plus(&a.mapv(|x| x.cast::<P>()), &b.mapv(|x| x.cast::<P>()));
+    let a =
+        Array2::from_shape_fn((7, 33), |(i, j)| Cast::<A>::cast(i8::try_from((i * 33 + j) % 60).unwrap()));
+    let b = Array1::from_shape_fn(33, |j| Cast::<B>::cast(i8::try_from(j).unwrap()));
+    let cast = P::plus(&a.mapv(Cast::<P>::cast), &b.mapv(Cast::<P>::cast));
     let names = (A::DTYPE, B::DTYPE);
     assert_eq!(Torch::add_nd(&a, &b).unwrap(), cast, "{names:?}");
     let columns = a.t().as_standard_layout().into_owned();
@@ -84,7 +85,10 @@ fn ops_have_the_types_of_the_rule_set() {
 #[test]
 fn numbers_without_a_width_do_not_widen() {
     let halves = array![f16::from_f32(1.5), f16::from_f32(-2.0)];
-    assert_eq!(Torch::multiply_nd(&halves, weak(2.0)).unwrap(), array![f16::from_f32(3.0), f16::from_f32(-4.0)]);
+    assert_eq!(
+        Torch::multiply_nd(&halves, weak(2.0)).unwrap(),
+        array![f16::from_f32(3.0), f16::from_f32(-4.0)]
+    );
     assert_eq!(Torch::add_nd(weak(1), &array![1_i8]).unwrap(), array![2_i8]);
     assert_eq!(Torch::add_nd(&array![1_i8], weak(0.5)).unwrap(), array![1.5_f32]);
 }

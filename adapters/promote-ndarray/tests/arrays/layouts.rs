@@ -23,7 +23,11 @@ fn views<T>(array: &ArrayD<T>) -> Vec<(String, ArrayViewD<'_, T>)> {
         if array.ndim() > 1 {
             // Only the last axis, so that rows are contiguous or steps.
             let mixed = array.slice_each_axis(|axis| {
-                if axis.axis.index() + 1 == array.ndim() { slice } else { Slice { start: 1, end: Some(3), step: 1 } }
+                if axis.axis.index() + 1 == array.ndim() {
+                    slice
+                } else {
+                    Slice { start: 1, end: Some(3), step: 1 }
+                }
             });
             views.push((format!("{name} along the last axis"), mixed.clone()));
             let mut swapped = mixed;
@@ -32,7 +36,8 @@ fn views<T>(array: &ArrayD<T>) -> Vec<(String, ArrayViewD<'_, T>)> {
         }
     }
     if array.ndim() > 0 {
-        let row = array.index_axis(Axis(0), 1).slice_each_axis_move(Slice { start: 0, end: Some(2), step: 1 });
+        let row =
+            array.index_axis(Axis(0), 1).slice_each_axis_move(Slice { start: 0, end: Some(2), step: 1 });
         views.push(("repeated".to_owned(), row));
     }
     views
@@ -51,7 +56,12 @@ impl<'a, T> SliceEachAxisMove<'a, T> for ArrayViewD<'a, T> {
         let strides = self.strides().iter().map(|stride| usize::try_from(*stride).unwrap());
         let strides = [0].into_iter().chain(strides).collect::<Vec<_>>();
         // SAFETY: an axis of stride 0 adds no addresses, and the elements stay borrowed for `'a`.
-        unsafe { ArrayViewD::from_shape_ptr(ndarray::ShapeBuilder::strides(IxDyn(&shape), IxDyn(&strides)), self.as_ptr()) }
+        unsafe {
+            ArrayViewD::from_shape_ptr(
+                ndarray::ShapeBuilder::strides(IxDyn(&shape), IxDyn(&strides)),
+                self.as_ptr(),
+            )
+        }
     }
 }
 
@@ -81,7 +91,9 @@ fn arrays_without_elements_have_results_without_elements() {
         assert_eq!(Torch::add_nd(a.t(), b.t()).unwrap(), b.t());
     }
     // An axis of length 1 broadcasts to no elements.
-    let sum = Torch::add_nd(&ndarray::Array2::<i8>::zeros((0, 3)), &array![[0.5_f32], [1.0]].slice(s![..1, ..])).unwrap();
+    let sum =
+        Torch::add_nd(&ndarray::Array2::<i8>::zeros((0, 3)), &array![[0.5_f32], [1.0]].slice(s![..1, ..]))
+            .unwrap();
     assert_eq!(sum.shape(), [0, 3]);
 }
 

@@ -41,7 +41,9 @@ fn assignment_operators_compute_in_place() {
 }
 
 #[test]
-#[should_panic(expected = "`add` of arrays: operand `b` has length 3 along axis -1, and the inputs before it have 2")]
+#[should_panic(
+    expected = "`add` of arrays: operand `b` has length 3 along axis -1, and the inputs before it have 2"
+)]
 fn operators_panic_if_shapes_do_not_broadcast() {
     let _ = Torch::nd(&array![1_i8, 2]) + &array![1.0_f32, 2.0, 3.0];
 }

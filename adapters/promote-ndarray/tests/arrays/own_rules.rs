@@ -9,8 +9,8 @@ mod rules {
     promote::rules! {
         rules Careful;
 
-        dtypes bool u8 i16 i32 i64 f16 f32 f64;
-        numbers { bool => bool; int => i32; float => f32; }
+        dtypes bool u8 i16 i32 f16 f32 f64;
+        numbers { bool => bool; int => i32; float => f32; complex => refuse "there are no complex numbers"; }
         opmath { f16 => f32; }
         promote {
             bool, any => refuse "bool is not a numeric type";
@@ -22,7 +22,7 @@ mod rules {
 
         op add multiply;
         op less -> bool;
-        op sum { int => i64; }
+        op sum { int => i32; }
         op max;
     }
 }
@@ -41,7 +41,7 @@ fn own_rule_sets_compute_on_arrays() {
 #[test]
 fn own_rule_sets_reduce_and_write_in_place() {
     let mut a = array![[1_i16, 2], [3, 4]];
-    assert_eq!(Careful::sum_axis_nd(&a, Axis(0)).unwrap(), array![4_i64, 6]);
+    assert_eq!(Careful::sum_axis_nd(&a, Axis(0)).unwrap(), array![4_i32, 6]);
     assert_eq!(Careful::max_nd(&a).unwrap(), 4_i16);
     Careful::add_assign_nd(&mut a, &array![1_u8, 2]).unwrap();
     assert_eq!(a, array![[2, 4], [4, 6]]);

@@ -60,7 +60,10 @@ fn several_axes_are_reduced_at_once() {
     let all = Torch::reduce_axes_nd(op::Sum, &a, &[0, 1, 2]).unwrap();
     assert_eq!(all, ndarray::arr0(i64::from(a.sum())).into_dyn());
     assert_eq!(Torch::reduce_axes_nd(op::Sum, &a, &[]).unwrap(), a.mapv(i64::from).into_dyn());
-    assert_eq!(Torch::reduce_axes_nd(op::Sum, &ndarray::arr0(3_i8), &[]).unwrap(), ndarray::arr0(3_i64).into_dyn());
+    assert_eq!(
+        Torch::reduce_axes_nd(op::Sum, &ndarray::arr0(3_i8), &[]).unwrap(),
+        ndarray::arr0(3_i64).into_dyn()
+    );
 }
 
 #[test]
@@ -93,6 +96,9 @@ fn arrays_without_axes_are_reduced_to_their_element() {
 #[test]
 fn dot_multiplies_vectors() {
     let a = array![1_i64, 2, 3, 4];
-    assert_eq!(Torch::dot_nd(a.slice(ndarray::s![..;2]), a.slice(ndarray::s![..;-2])).unwrap(), 1 * 4 + 3 * 2);
+    assert_eq!(
+        Torch::dot_nd(a.slice(ndarray::s![..;2]), a.slice(ndarray::s![..;-2])).unwrap(),
+        1 * 4 + 3 * 2
+    );
     assert!(Torch::dot_nd(&a, &array![1_i64]).is_err());
 }
