@@ -43,7 +43,7 @@ fn bytes<T>(call: &dyn Fn() -> T) -> usize {
 
 /// Returns the shortest time of a call, from many runs that alternate with those of another.
 fn times<T, U>(ours: &dyn Fn() -> T, naive: &dyn Fn() -> U, elements: usize) -> (Duration, Duration) {
-    let repeats = (1 << 20_usize).div_ceil(elements).min(64);
+    let repeats = (1_usize << 20).div_ceil(elements).min(64);
     let one = |call: &dyn Fn()| {
         let start = Instant::now();
         for _ in 0..repeats {

@@ -1,6 +1,6 @@
 //! Ops on arrays, as functions of rule sets.
 
-use ndarray::{Array, ArrayD, ArrayRef, Axis, DimMax, Dimension, RemoveAxis};
+use ndarray::{Array, ArrayRef, Axis, DimMax, Dimension, IxDyn, RemoveAxis};
 use promote::{ArgumentRole, CallError, Element, Error, OpOutput, OpRule, OpType, Rules, op};
 
 use crate::operand::{NdArgs, NdOperand};
@@ -8,8 +8,14 @@ use crate::{Nd, result};
 
 /// The result of `Op` on the operands `Args`, a tuple, under the rule set `R`: an array with the shape that
 /// they broadcast to.
-pub type NdResult<R, Op, Args> =
-    Result<Array<OpOutput<Op, <Args as NdArgs>::Elems, R>, <Args as NdArgs>::Dim>, Error>;
+pub type NdResult<R, Op, Args> = Result<Array<NdElement<R, Op, Args>, <Args as NdArgs>::Dim>, Error>;
+
+/// The result of the reduction `Op` of the operand `A` along axes, under the rule set `R`: an array with a
+/// shape of the type `D`.
+pub type NdReduced<R, Op, A, D> = Result<Array<NdElement<R, Op, (A,)>, D>, Error>;
+
+/// The element type of the result of `Op` on the operands `Args`, a tuple, under the rule set `R`.
+pub type NdElement<R, Op, Args> = OpOutput<Op, <Args as NdArgs>::Elems, R>;
 
 /// A function for an op of one operand, of two, or in place; a reduction.
 macro_rules! functions {
@@ -64,7 +70,7 @@ macro_rules! functions {
         /// # Errors
         ///
         /// Returns the errors of [`NdOps::reduce_nd`].
-        fn $name<A>(a: A) -> Result<OpOutput<op::$op, (A::Elem,), Self>, Error>
+        fn $name<A>(a: A) -> Result<NdElement<Self, op::$op, (A,)>, Error>
         where
             A: NdOperand,
             Self: OpRule<op::$op, (A::Elem,)>,
@@ -80,7 +86,7 @@ macro_rules! functions {
         fn $along<A>(
             a: A,
             axis: Axis,
-        ) -> Result<Array<OpOutput<op::$op, (A::Elem,), Self>, <A::Dim as Dimension>::Smaller>, Error>
+        ) -> NdReduced<Self, op::$op, A, <A::Dim as Dimension>::Smaller>
         where
             A: NdOperand<Dim: RemoveAxis>,
             Self: OpRule<op::$op, (A::Elem,)>,
@@ -194,7 +200,8 @@ pub trait NdOps: Rules {
 
     /// Computes an op of two operands in place, as in `a += b`. `b` broadcasts to the shape of `a`.
     ///
-    /// The result is cast to the element type of `a`, if the rule set allows this cast.
+    /// The result is cast to the element type of `a`, if the rule set allows this cast. A rule set of your
+    /// own names the casts by `inplace`, and refuses ops in place without it.
     ///
     /// # Errors
     ///
@@ -278,7 +285,7 @@ pub trait NdOps: Rules {
     /// assert_eq!(sum, 307);
     /// # Ok::<(), promote_ndarray::promote::Error>(())
     /// ```
-    fn reduce_nd<Op, A>(op: Op, a: A) -> Result<OpOutput<Op, (A::Elem,), Self>, Error>
+    fn reduce_nd<Op, A>(op: Op, a: A) -> Result<NdElement<Self, Op, (A,)>, Error>
     where
         Op: OpType,
         A: NdOperand,
@@ -310,7 +317,7 @@ pub trait NdOps: Rules {
         op: Op,
         a: A,
         axis: Axis,
-    ) -> Result<Array<OpOutput<Op, (A::Elem,), Self>, <A::Dim as Dimension>::Smaller>, Error>
+    ) -> NdReduced<Self, Op, A, <A::Dim as Dimension>::Smaller>
     where
         Op: OpType,
         A: NdOperand<Dim: RemoveAxis>,
@@ -345,11 +352,7 @@ pub trait NdOps: Rules {
     /// assert_eq!(means, array![0.5_f32, 0.5, 0.5].into_dyn());
     /// # Ok::<(), promote_ndarray::promote::Error>(())
     /// ```
-    fn reduce_axes_nd<Op, A>(
-        op: Op,
-        a: A,
-        axes: &[isize],
-    ) -> Result<ArrayD<OpOutput<Op, (A::Elem,), Self>>, Error>
+    fn reduce_axes_nd<Op, A>(op: Op, a: A, axes: &[isize]) -> NdReduced<Self, Op, A, IxDyn>
     where
         Op: OpType,
         A: NdOperand,
@@ -358,7 +361,7 @@ pub trait NdOps: Rules {
         let _ = op;
         let part = a.part();
         let rank = part.shape.len();
-        let mut kept = ndarray::IxDyn::zeros(rank);
+        let mut kept = IxDyn::zeros(rank);
         for axis in axes {
             let at = if *axis < 0 { axis.wrapping_add(rank.cast_signed()) } else { *axis };
             match usize::try_from(at).ok().filter(|at| *at < rank) {
@@ -388,7 +391,7 @@ pub trait NdOps: Rules {
     /// assert_eq!(Torch::dot_nd(&array![1.5_f32, 2.0], &array![2.0_f32, 4.0])?, 11.0);
     /// # Ok::<(), promote_ndarray::promote::Error>(())
     /// ```
-    fn dot_nd<A, B>(a: A, b: B) -> Result<OpOutput<op::Dot, (A::Elem, B::Elem), Self>, Error>
+    fn dot_nd<A, B>(a: A, b: B) -> Result<NdElement<Self, op::Dot, (A, B)>, Error>
     where
         A: NdOperand<Dim: DimMax<B::Dim>>,
         B: NdOperand,

@@ -41,7 +41,7 @@ mod nd;
 mod operand;
 mod result;
 
-pub use compute::{NdOps, NdResult};
+pub use compute::{NdElement, NdOps, NdReduced, NdResult};
 pub use convert::{IntoArray, IntoTensor, ToArrayView, ToArrayViewMut, ToTensorView};
 pub use nd::Nd;
 pub use operand::{NdArgs, NdOperand};

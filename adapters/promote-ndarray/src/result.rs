@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 
 use ndarray::{Array, ArrayRef, Dimension, ShapeBuilder};
 use promote::{
-    Argument, ArgumentRole, Axes, CallError, Element, Error, Op, RuleSet, TensorView, TensorViewMut, ViewError,
+    Argument, ArgumentRole, Axes, CallError, Element, Error, Op, RuleSet, TensorView, TensorViewMut,
+    ViewError,
 };
 
 use crate::ToTensorView;

@@ -27,7 +27,7 @@ naive! { u8 i8 i16 i32 i64 bf16 f16 f32 f64 Complex<f32> Complex<f64> }
 
 impl Naive for bool {
     fn plus(a: &Array2<bool>, b: &Array1<bool>) -> Array2<bool> {
-        Zip::from(a).and_broadcast(b).map_collect(|a, b| *a | *b)
+        Zip::from(a).and_broadcast(b).map_collect(|a, b| *a || *b)
     }
 }
 

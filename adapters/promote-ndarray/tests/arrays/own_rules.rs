@@ -24,6 +24,9 @@ mod rules {
         op less -> bool;
         op sum { int => i32; }
         op max;
+
+        cast safe { any, any if !holds(b, a) => refuse "may lose values"; }
+        inplace safe;
     }
 }
 use rules::Careful;
@@ -45,5 +48,6 @@ fn own_rule_sets_reduce_and_write_in_place() {
     assert_eq!(Careful::max_nd(&a).unwrap(), 4_i16);
     Careful::add_assign_nd(&mut a, &array![1_u8, 2]).unwrap();
     assert_eq!(a, array![[2, 4], [4, 6]]);
+    assert!(Careful::add_assign_nd(&mut a, weak(0.5)).is_err());
     assert_eq!(Careful::multiply_nd(&a, weak(2)).unwrap(), array![[4_i16, 8], [8, 12]]);
 }
