@@ -163,8 +163,9 @@ fn sent_tensors_are_arrays_of_others() {
     let array = unsafe { ArrayViewD::<f32>::try_from_dlpack(&sent, ()) }.unwrap();
     assert_eq!(array, array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].into_dyn());
     assert_eq!(array.as_ptr().cast(), address);
+    let mut tensor = sent.validate_mut().unwrap();
     // SAFETY: nothing else uses the elements.
-    unsafe { sent.validate_mut().unwrap().cpu_slice_mut::<f32>() }.unwrap()[5] = 60.0;
+    unsafe { tensor.cpu_slice_mut::<f32>() }.unwrap()[5] = 60.0;
     assert!(sent.validate_export().is_ok());
     // The receiver may free it on another thread.
     std::thread::spawn(move || drop(sent)).join().unwrap();
