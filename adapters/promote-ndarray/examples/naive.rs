@@ -52,7 +52,7 @@ fn times<T, U>(ours: &dyn Fn() -> T, naive: &dyn Fn() -> U, elements: usize) -> 
         start.elapsed() / u32::try_from(repeats).unwrap_or(1)
     };
     let mut best = (Duration::MAX, Duration::MAX);
-    for _ in 0..200 {
+    for _ in 0..100 {
         best.0 = best.0.min(one(&|| drop(black_box(ours()))));
         best.1 = best.1.min(one(&|| drop(black_box(naive()))));
     }
@@ -60,12 +60,15 @@ fn times<T, U>(ours: &dyn Fn() -> T, naive: &dyn Fn() -> U, elements: usize) -> 
 }
 
 /// Prints a row, after comparing the values.
-fn row<D: ndarray::Dimension>(
+fn row<T, D>(
     name: &str,
     elements: usize,
-    ours: &dyn Fn() -> ndarray::Array<f32, D>,
-    naive: &dyn Fn() -> ndarray::Array<f32, D>,
-) {
+    ours: &dyn Fn() -> ndarray::Array<T, D>,
+    naive: &dyn Fn() -> ndarray::Array<T, D>,
+) where
+    T: PartialEq + std::fmt::Debug,
+    D: ndarray::Dimension,
+{
     assert_eq!(ours(), naive(), "{name}");
     let (time, naive_time) = times(ours, naive, elements);
     let ratio = naive_time.as_secs_f64() / time.as_secs_f64();
@@ -89,6 +92,11 @@ fn main() {
         row("f16 + f32", n, &|| Torch::add_nd(&halves, &floats).unwrap(), &|| {
             halves.mapv(f32::from) + &floats
         });
+        let whole = bytes.mapv(i8::cast_unsigned);
+        row("u8 + i8, an i16", n, &|| Torch::add_nd(&whole, &bytes).unwrap(), &|| {
+            whole.mapv(i16::from) + bytes.mapv(i16::from)
+        });
+        row("f32 + i8", n, &|| Torch::add_nd(&floats, &bytes).unwrap(), &|| &floats + bytes.mapv(f32::from));
         let side = n.isqrt();
         let square = |a: &Array1<i8>| a.clone().into_shape_with_order((side, side)).unwrap();
         let (matrix, other): (Array2<i8>, Array2<f32>) = (square(&bytes), square(&bytes).mapv(f32::from));
