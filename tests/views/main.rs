@@ -12,6 +12,7 @@ mod iterator_random;
 mod iterator_recorded;
 mod large;
 mod numbers;
+mod pointers;
 mod random;
 mod reductions;
 mod reductions_recorded;

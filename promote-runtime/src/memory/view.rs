@@ -22,7 +22,7 @@ pub use tensor::Tensor;
 pub(crate) use tensor::Uninit;
 
 use crate::DType;
-use crate::element::Element;
+use crate::element::{Element, check_layout};
 use crate::memory::slice::{address, element_size, is_aligned};
 use crate::memory::{ScalarValue, Slice, SliceMut};
 
@@ -329,6 +329,43 @@ impl<'a> TensorView<'a> {
         Ok(TensorView::at(dtype, pointer, layout, false))
     }
 
+    /// Views typed elements from an address on, with strides in elements.
+    ///
+    /// It is for arrays of other libraries that have the address of the element whose indices are all 0. The
+    /// view counts as made from a reference: calls do not look for an `out` that overlaps it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorView::from_raw_parts`].
+    ///
+    /// # Safety
+    ///
+    /// For each index within `shape`, the element `Σ index[i] * strides[i]` elements from `pointer` is an
+    /// initialised and aligned `T`, and all of them are in one allocation. During `'a` nothing writes to
+    /// them. Without elements, `pointer` may be anything.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote::TensorView;
+    ///
+    /// let matrix = [1_i16, 2, 3, 4, 5, 6];
+    /// // SAFETY: the array is borrowed as long as the view lives, and the six indices are within it.
+    /// let transpose = unsafe { TensorView::from_ptr(matrix.as_ptr(), &[3, 2], &[1, 3])? };
+    /// assert_eq!(transpose.to_string(), "[[1, 4], [2, 5], [3, 6]]");
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
+    pub unsafe fn from_ptr<T: Element>(
+        pointer: *const T,
+        shape: &'a [usize],
+        strides: &'a [isize],
+    ) -> Result<Self, ViewError> {
+        check_layout::<T>();
+        let size = size_of_dtype(T::DTYPE)?;
+        let layout = Layout::strided(shape, Strides::elements(strides, size), size)?;
+        Ok(TensorView::at(T::DTYPE, pointer.cast(), layout, true))
+    }
+
     /// Returns the view of elements at an address, all of which a caller has checked or promised.
     fn at(dtype: DType, pointer: *const u8, layout: Layout<'a>, borrowed: bool) -> TensorView<'a> {
         let pointer = address(dtype, pointer, layout.len());
@@ -349,6 +386,49 @@ impl<'a> TensorView<'a> {
     pub fn as_slice(&self) -> Option<Slice<'a>> {
         let plain = self.borrowed && self.aligned;
         self.is_contiguous().then(|| Slice::from_parts(self.dtype, self.pointer, self.len(), plain))
+    }
+
+    /// Returns the address of the element whose indices are all 0, if a library may read all elements as `T`
+    /// during `'a`, through shared references.
+    ///
+    /// Returns `None` if the dtype is not that of `T`, if the elements come from
+    /// [`TensorView::from_raw_parts`], if one is unaligned or a stride is no multiple of the size of `T`, or
+    /// if they are `bool` and a byte is neither 0 nor 1. Strides of axes shorter than 2 may be anything, and
+    /// if there are no elements, all strides.
+    ///
+    /// ```
+    /// use promote::TensorView;
+    ///
+    /// let matrix = [1_i16, 2, 3, 4, 5, 6];
+    /// let column = TensorView::strided(&matrix, &[2], &[-3], 5)?;
+    /// assert_eq!(column.as_ptr::<i16>(), Some(&raw const matrix[5]));
+    /// assert_eq!(column.as_ptr::<u16>(), None);
+    /// # Ok::<(), promote::ViewError>(())
+    /// ```
+    pub fn as_ptr<T: Element>(&self) -> Option<*const T> {
+        check_layout::<T>();
+        let in_units = |(len, stride): (usize, isize)| {
+            len < 2 || stride.unsigned_abs().is_multiple_of(self.layout.size())
+        };
+        let elements = self.dtype == T::DTYPE
+            && self.borrowed
+            && self.pointer.cast::<T>().is_aligned()
+            && (self.is_empty() || self.layout.axes_from_last().all(in_units))
+            && (!matches!(self.dtype, DType::Bool)
+                || self.is_empty()
+                || self.are_bools(self.shape(), self.pointer));
+        elements.then_some(self.pointer.cast())
+    }
+
+    /// Returns true if the elements along the last `shape.len()` axes, from an address on, are bytes of 0 or
+    /// 1. The view has elements, and they are `bool`.
+    fn are_bools(&self, shape: &[usize], pointer: *const u8) -> bool {
+        let [len, rest @ ..] = shape else {
+            // SAFETY: every index on the way here is within the shape.
+            return unsafe { pointer.read() } < 2;
+        };
+        let stride = self.layout.stride(self.rank() - shape.len());
+        (0..*len).all(|i| self.are_bools(rest, pointer.wrapping_offset(i.cast_signed() * stride)))
     }
 
     /// Returns the element at an index, with one number for each axis; `None` if it is out of bounds.
@@ -592,6 +672,32 @@ impl<'a> TensorViewMut<'a> {
         Ok(TensorViewMut { memory, initialised: true, exclusive: PhantomData })
     }
 
+    /// Views typed elements from an address on, with strides in elements, as [`TensorView::from_ptr`] does.
+    ///
+    /// The view counts as made from a mutable reference: calls do not look for operands that overlap it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorViewMut::from_raw_parts`].
+    ///
+    /// # Safety
+    ///
+    /// For each index within `shape` there is aligned memory for a `T` `Σ index[i] * strides[i]` elements
+    /// from `pointer`, all in one allocation. During `'a` nothing but this view reads or writes it. The
+    /// elements are initialised if they are read: by a call in place, through [`TensorViewMut::as_view`] or
+    /// through [`TensorViewMut::as_mut_ptr`]. Without elements, `pointer` may be anything.
+    pub unsafe fn from_ptr<T: Element>(
+        pointer: *mut T,
+        shape: &'a [usize],
+        strides: &'a [isize],
+    ) -> Result<Self, ViewError> {
+        // SAFETY: the caller promises at least as much, except that the elements are initialised. Nothing
+        // reads them here.
+        let memory = unsafe { TensorView::from_ptr(pointer.cast_const(), shape, strides)? };
+        // SAFETY: as the caller promises.
+        unsafe { TensorViewMut::writing(memory, true) }
+    }
+
     /// Returns a mutable view of the memory of a view, if no two of its elements overlap.
     ///
     /// # Safety
@@ -622,6 +728,15 @@ impl<'a> TensorViewMut<'a> {
         let (plain, pointer) = (self.is_borrowed() && self.is_aligned(), self.pointer());
         let elements = || SliceMut::from_parts(self.dtype(), pointer, self.len(), plain, self.initialised);
         self.is_contiguous().then(elements)
+    }
+
+    /// Returns the address of the element whose indices are all 0, if a library may read and write all
+    /// elements as `T` while this view is borrowed, through mutable references.
+    ///
+    /// Returns `None` if the memory may be uninitialised, if it comes from [`TensorViewMut::from_raw_parts`],
+    /// or for the other reasons of [`TensorView::as_ptr`].
+    pub fn as_mut_ptr<T: Element>(&mut self) -> Option<*mut T> {
+        self.initialised.then(|| self.memory.as_ptr::<T>())?.map(<*const T>::cast_mut)
     }
 
     /// Returns the elements, which are contiguous, with another shape of as many elements.

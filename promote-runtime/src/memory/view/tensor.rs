@@ -204,6 +204,14 @@ impl Tensor {
         unsafe { core::slice::from_raw_parts(self.as_view().pointer(), bytes) }
     }
 
+    /// Returns the address of the first element, for libraries that take a tensor's memory over.
+    ///
+    /// The elements may be read and written through it as long as the tensor lives and is not used in another
+    /// way. Moving the tensor does not move them.
+    pub const fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.memory.pointer()
+    }
+
     pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
         let bytes = self.as_bytes().len();
         // SAFETY: all elements are initialised, and this borrows the tensor mutably.
