@@ -65,7 +65,8 @@ fn broadcasts_shapes() -> Result<()> {
     check_sum(&halves(&[4])?, &floats(&[2, 3, 4])?)?;
     check_sum(&halves(&[1])?, &floats(&[2, 3])?)?;
     let error = halves(&[2, 3])?.mixed_add(&floats(&[2])?).expect_err("3 and 2 columns").to_string();
-    assert!(error.contains('3') && error.contains('2'), "{error}");
+    let message = error.lines().next().unwrap_or_default();
+    assert!(message.starts_with("operand `b` has length 2 along axis -1"), "{message}");
     Ok(())
 }
 

@@ -26,6 +26,8 @@ fn small(dtype: DType, len: usize, step: usize) -> Result<Tensor> {
 
 /// Returns the elements as `f64`, which holds those of every dtype here.
 fn numbers(tensor: &Tensor) -> Result<Vec<f64>> {
+    // In candle 0.11.1, the cast of F8E4M3 to F64 overflows the stack: `WithDType::to_f64` calls itself.
+    let tensor = if tensor.dtype() == DType::F8E4M3 { &tensor.to_dtype(DType::F32)? } else { tensor };
     tensor.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
@@ -59,7 +61,8 @@ fn compare_all_pairs(rules: RuleSet, ops: &[Op]) -> Result<(usize, usize)> {
                     Err(reason) => {
                         refused += 1;
                         let error = found.expect_err("the rule set refuses the pair").to_string();
-                        assert_eq!(error, reason.to_string());
+                        // With `RUST_BACKTRACE`, candle adds a backtrace.
+                        assert!(error.starts_with(&reason.to_string()), "{error}");
                         continue;
                     }
                 };
