@@ -32,8 +32,13 @@ enum Slot {
 }
 
 pub(crate) fn apply(rules: RuleSet, op: Op, operands: &[Operand<'_>]) -> Result<Tensor> {
+    for operand in operands {
+        if let Operand::Tensor(tensor) = operand {
+            check_device(op, tensor.device().location())?;
+        }
+    }
     let takes_mask = op.extras().first().is_some_and(|extra| extra.kind == ExtraKind::Condition);
-    // As in candle, a condition may be of any integers.
+    // As in candle, a condition may have any integer dtype.
     let mask = match operands.first() {
         Some(Operand::Tensor(condition)) if takes_mask && condition.dtype() != candle_core::DType::U8 => {
             Some(as_mask(condition)?)
@@ -53,9 +58,6 @@ pub(crate) fn apply(rules: RuleSet, op: Op, operands: &[Operand<'_>]) -> Result<
                 tensors.push(tensor);
             }
         }
-    }
-    for tensor in &tensors {
-        check_device(op, tensor.device().location())?;
     }
     let call = Elementwise { rules, op, slots };
     let result = match tensors[..] {
@@ -101,15 +103,17 @@ impl Elementwise {
     fn forward(&self, tensors: &[(&CpuStorage, &Layout)]) -> Result<(CpuStorage, Shape)> {
         let strides =
             tensors.iter().map(|(_, layout)| signed(layout.stride())).collect::<Result<Vec<_>>>()?;
-        let mut next = tensors.iter().zip(&strides);
+        let mut inputs = tensors.iter().zip(&strides);
         let mut views = Vec::with_capacity(tensors.len());
         for slot in &self.slots {
-            let mask = matches!(slot, Slot::Mask);
-            if let Slot::Tensor | Slot::Mask = slot
-                && let Some(((storage, layout), strides)) = next.next()
-            {
-                let elements = if mask { mask_elements(storage)? } else { elements(storage)? };
-                let view = TensorView::strided(elements, layout.dims(), strides, layout.start_offset());
+            let elements: fn(&CpuStorage) -> Result<Slice<'_>> = match slot {
+                Slot::Number(_) => continue,
+                Slot::Tensor => elements,
+                Slot::Mask => mask_elements,
+            };
+            if let Some(((storage, layout), strides)) = inputs.next() {
+                let (elements, offset) = (elements(storage)?, layout.start_offset());
+                let view = TensorView::strided(elements, layout.dims(), strides, offset);
                 views.push(view.map_err(Error::wrap)?);
             }
         }

@@ -101,9 +101,9 @@ impl Back<'_> {
 
     /// Returns the gradient of the base of a power: `gradient · b · a^(b - 1)`, and 0 where `b` is 0.
     fn base(&self, a: Operand<'_>, b: Operand<'_>) -> Result<Tensor> {
-        let times = self.mixed(Op::Multiply, self.gradient, b)?;
+        let times_exponent = || self.mixed(Op::Multiply, self.gradient, b);
         match b {
-            Operand::Number(Number::Bool(false) | Number::Int(0)) | Operand::Number(Number::Float(0.0)) => {
+            Operand::Number(Number::Bool(false) | Number::Int(0) | Number::Float(0.0)) => {
                 self.gradient.zeros_like()
             }
             Operand::Number(number) => {
@@ -114,12 +114,12 @@ impl Back<'_> {
                     Number::Complex(..) => return Err(Error::BackwardNotSupported { op: self.op.name() }),
                 };
                 let power = apply(self.rules, Op::Pow, &[a, less.into()])?;
-                self.mixed(Op::Multiply, &times, (&power).into())
+                self.mixed(Op::Multiply, &times_exponent()?, (&power).into())
             }
             Operand::Tensor(exponent) => {
                 let less = apply(self.rules, Op::Subtract, &[b, 1.into()])?;
                 let power = apply(self.rules, Op::Pow, &[a, (&less).into()])?;
-                let product = self.mixed(Op::Multiply, &times, (&power).into())?;
+                let product = self.mixed(Op::Multiply, &times_exponent()?, (&power).into())?;
                 // An unsigned exponent of 0 has wrapped.
                 let is_nonzero = exponent.ne(0_u8)?;
                 apply(self.rules, Op::Where, &[(&is_nonzero).into(), (&product).into(), 0.into()])

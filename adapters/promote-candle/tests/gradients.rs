@@ -24,8 +24,8 @@ fn compare(
 ) -> Result<()> {
     // Each element has another weight in the loss, so that no permutation goes unnoticed.
     let loss = |result: Tensor| {
-        let weights =
-            Tensor::arange(1_u32, result.elem_count() as u32 + 1, &Device::Cpu)?.to_dtype(result.dtype())?;
+        let len = u32::try_from(result.elem_count())?;
+        let weights = Tensor::arange(1, len + 1, &Device::Cpu)?.to_dtype(result.dtype())?;
         result.flatten_all()?.mul(&weights)?.sum_all()
     };
     let (ours, theirs) = (loss(ours()?)?.backward()?, loss(theirs()?)?.backward()?);

@@ -9,12 +9,12 @@ fn torch() -> RuleSet {
 }
 
 fn halves(shape: &[usize]) -> Result<Tensor> {
-    let len = shape.iter().product::<usize>() as u32;
+    let len = u32::try_from(shape.iter().product::<usize>())?;
     (Tensor::arange(0, len, &Device::Cpu)?.to_dtype(DType::F16)? * 0.5)?.reshape(shape)
 }
 
 fn floats(shape: &[usize]) -> Result<Tensor> {
-    let len = shape.iter().product::<usize>() as u32;
+    let len = u32::try_from(shape.iter().product::<usize>())?;
     (Tensor::arange(0, len, &Device::Cpu)?.to_dtype(DType::F32)? - 7.0)?.reshape(shape)
 }
 
