@@ -28,9 +28,7 @@ macro_rules! primitives {
 /// Evaluates an expression in which `$ty` is the type of arrays with a primitive dtype; the second expression
 /// for other dtypes.
 macro_rules! with_primitive {
-    ($dtype:expr, $ty:ident => $body:expr, _ => $other:expr) => {
-        $crate::types::primitives! { with_primitive! { $dtype, $ty => $body, _ => $other } }
-    };
+    // The list of types, which `primitives!` passes on.
     (
         { $dtype:expr, $ty:ident => $body:expr, _ => $other:expr }
         $($variant:ident $data_type:ident $array_type:ident)*
@@ -42,6 +40,9 @@ macro_rules! with_primitive {
             })*
             _ => $other,
         }
+    };
+    ($dtype:expr, $ty:ident => $body:expr, _ => $other:expr) => {
+        $crate::types::primitives! { with_primitive! { $dtype, $ty => $body, _ => $other } }
     };
 }
 
