@@ -31,7 +31,7 @@ pub(crate) fn pack(bytes: &[u8], bits: &mut Vec<u8>) {
 /// Returns the bits of a byte, the lowest first, as bytes.
 fn spread(byte: u8) -> [u8; 8] {
     // Byte `i` of the product keeps bit `i` only. Adding 0x7f then sets its highest bit if it is not 0.
-    let kept = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+    let kept = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
 }
 

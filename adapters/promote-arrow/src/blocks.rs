@@ -65,18 +65,18 @@ pub(crate) fn compute(
     inputs: &[Input<'_>],
     len: usize,
     dtype: DType,
-    nulls: Option<NullBuffer>,
+    nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef, Error> {
     if inputs.len() > MAX_INPUTS {
         return Err(CallError::Inputs { expected: MAX_INPUTS, found: inputs.len() }.into());
     }
-    match (attempt(work, inputs, len, dtype, nulls.clone(), None), &nulls) {
+    match (attempt(work, inputs, len, dtype, nulls, None), nulls) {
         (Err(error), Some(valid)) if refuses_a_value(&error) => {
             if valid.null_count() == len {
                 // A scalar was refused, and no row uses it.
                 return Ok(new_null_array(&data_type_of(dtype)?, len));
             }
-            attempt(work, inputs, len, dtype, nulls.clone(), Some(valid))
+            attempt(work, inputs, len, dtype, nulls, Some(valid))
         }
         (result, _) => result,
     }
@@ -94,16 +94,16 @@ fn attempt(
     inputs: &[Input<'_>],
     len: usize,
     dtype: DType,
-    nulls: Option<NullBuffer>,
+    nulls: Option<&NullBuffer>,
     valid: Option<&NullBuffer>,
 ) -> Result<ArrayRef, Error> {
     if dtype == DType::Bool {
         let bits = bits(work, inputs, len, valid)?;
-        return Ok(Arc::new(BooleanArray::new(bits, nulls)));
+        return Ok(Arc::new(BooleanArray::new(bits, nulls.cloned())));
     }
     with_primitive!(dtype, T => {
         let values = elements::<T>(work, inputs, len, valid)?;
-        Ok(Arc::new(PrimitiveArray::<T>::new(values, nulls)))
+        Ok(Arc::new(PrimitiveArray::<T>::new(values, nulls.cloned())))
     }, _ => Err(Error::DType(dtype)))
 }
 

@@ -79,7 +79,7 @@ pub fn call(rules: &RuleSet, op: Op, operands: &[Argument<'_>]) -> Result<ArrayR
     });
     match on_bits(op, &inputs) {
         Some(bits) if dtype == DType::Bool => Ok(Arc::new(BooleanArray::new(bits, nulls))),
-        _ => compute(Work::Op(rules, op), &inputs, len, dtype, nulls),
+        _ => compute(Work::Op(rules, op), &inputs, len, dtype, nulls.as_ref()),
     }
 }
 
@@ -134,19 +134,18 @@ fn choose(
             (Input::Once(Number::Bool(value).into()), nulls)
         }
         Condition::Each(mask) => {
-            let nulls = match (a_nulls, b_nulls) {
-                (Nulls::None, Nulls::None) => None,
-                _ => {
-                    let valid = &valid_within(&mask, a_nulls) | &valid_within(&!&mask, b_nulls);
-                    Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0)
-                }
+            let nulls = if let (Nulls::None, Nulls::None) = (a_nulls, b_nulls) {
+                None
+            } else {
+                let valid = &valid_within(&mask, a_nulls) | &valid_within(&!&mask, b_nulls);
+                Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0)
             };
             (Input::Bits(mask), nulls)
         }
     };
     let inputs = [mask, a, b];
     let dtype = dtype_of_result(rules, Op::Where, &inputs)?;
-    compute(Work::Op(rules, Op::Where), &inputs, len, dtype, nulls)
+    compute(Work::Op(rules, Op::Where), &inputs, len, dtype, nulls.as_ref())
 }
 
 /// Casts an array to another type: a boolean, an integer, or a float of 16 to 64 bits. Nulls stay.
@@ -188,7 +187,7 @@ pub fn cast(
         return Ok(make_array(array.to_data()));
     }
     let work = Work::Cast(rules, rules.cast_kernel(from, to)?, to);
-    compute(work, &[input], array.len(), to, array.nulls().cloned())
+    compute(work, &[input], array.len(), to, array.nulls())
 }
 
 /// The condition of a choice; null counts as false.
@@ -199,14 +198,13 @@ enum Condition {
 
 impl Condition {
     fn of(condition: Argument<'_>) -> Result<Condition, Error> {
-        let (Argument::Array(array) | Argument::Scalar(array)) = condition else {
-            return match condition {
-                Argument::Number(Number::Bool(value)) => Ok(Condition::Once(value)),
-                _ => {
-                    let problem = "must be a bool or an array of bools";
-                    Err(CallError::Parameter { name: "condition", problem }.into())
-                }
-            };
+        let array = match condition {
+            Argument::Array(array) | Argument::Scalar(array) => array,
+            Argument::Number(Number::Bool(value)) => return Ok(Condition::Once(value)),
+            Argument::Number(_) => {
+                let problem = "must be a bool or an array of bools";
+                return Err(CallError::Parameter { name: "condition", problem }.into());
+            }
         };
         let Some(array) = array.as_boolean_opt() else {
             let (role, expected) = (ArgumentRole::Condition, DType::Bool);
