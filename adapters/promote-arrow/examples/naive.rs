@@ -1,4 +1,4 @@
-//! Compares calls of mixed columns with the naive way: Arrow's `cast` of an operand, then Arrow's `add`.
+//! Compares calls of mixed columns with the naive way: Arrow's `cast` of an operand, then Arrow's own kernel.
 //!
 //! `cargo run --release --example naive` prints the time of a call and the memory that it allocates.
 
@@ -18,9 +18,12 @@ use std::time::Instant;
 
 use arrow_arith::numeric;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type, Int8Type, Int64Type};
-use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
+use arrow_cast::cast;
+use arrow_ord::cmp;
+use arrow_select::zip::zip;
 use promote::{Op, Torch};
-use promote_arrow::{arrow_array, call, promote};
+use promote_arrow::{arrow_array, call, if_else, promote};
 
 /// The memory in use, the most that has been in use since the last reset, and all that was allocated since.
 static USED: AtomicUsize = AtomicUsize::new(0);
@@ -93,36 +96,49 @@ fn column<T: ArrowPrimitiveType>(len: usize, value: impl Fn(i8) -> T::Native) ->
     Arc::new(PrimitiveArray::<T>::from_iter_values(values))
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// A way to compute a result from a mask and two columns.
+type Way<'a> = &'a dyn Fn(&BooleanArray, &ArrayRef, &ArrayRef) -> ArrayRef;
+
+/// Measures two ways, which give equal results, and prints a row of the table.
+fn compare(name: &str, rows: usize, a: &ArrayRef, b: &ArrayRef, naive: Way<'_>, ours: Way<'_>) {
+    let mask: BooleanArray = (0..rows).map(|i| Some(i % 3 == 0)).collect();
+    let (naive, ours) = (|| naive(&mask, a, b), || ours(&mask, a, b));
+    assert_eq!(&naive(), &ours());
+    let (naive, ours) = ((time(&naive), memory(&naive)), (time(&ours), memory(&ours)));
+    let cell = |(time, (total, peak)): (f64, (usize, usize))| {
+        let (total, peak) = (total as f64 / 1024.0, peak as f64 / 1024.0);
+        format!("{:.1} µs, {total:.1} KiB, {peak:.1} KiB", time / 1e3)
+    };
+    let (rows, ratio) = (rows / 1024, naive.0 / ours.0);
+    println!("| {name} | {rows} Ki | {} | {} | {ratio:.2} |", cell(naive), cell(ours));
+}
+
+fn main() {
     let rules = Torch::new().rule_set();
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = info.lines().find_map(|line| line.strip_prefix("model name\t: ")).unwrap_or("unknown");
     println!("processor: {processor}, level {:?}\n", promote::Level::active());
-    println!("| columns | rows | naive: time, allocated, peak | promote: time, allocated, peak | time |");
+    println!("| operation | rows | naive: time, allocated, peak | promote: time, allocated, peak | ratio |");
     println!("| --- | --- | --- | --- | --- |");
-    for (rows, name) in [(4096, "4 Ki"), (1 << 20, "1 Mi")] {
-        let pairs = [
-            (column::<Int8Type>(rows, |x| x), column::<Float32Type>(rows, f32::from)),
-            (column::<Float16Type>(rows, half::f16::from), column::<Float32Type>(rows, f32::from)),
-            (column::<Int64Type>(rows, i64::from), column::<Float64Type>(rows, f64::from)),
-        ];
-        for (a, b) in &pairs {
-            let to = b.data_type();
-            let naive = || -> ArrayRef {
-                let cast = arrow_cast::cast(a, to).expect("a cast that Arrow has");
-                numeric::add(&cast, b).expect("arrays of one type")
-            };
-            // PyTorch gives f32 for i64 and f32, and f64 for f64: the dtype of the float column.
-            let ours = || call(&rules, Op::Add, &[a.into(), b.into()]).expect("a pair that promotes");
-            assert_eq!(&naive(), &ours());
-            let (naive, ours) = ((time(&naive), memory(&naive)), (time(&ours), memory(&ours)));
-            let cell = |(time, (total, peak)): (f64, (usize, usize))| {
-                let (total, peak) = (total as f64 / 1024.0, peak as f64 / 1024.0);
-                format!("{:.1} µs, {total:.1} KiB, {peak:.1} KiB", time / 1e3)
-            };
-            let ratio = naive.0 / ours.0;
-            println!("| {} + {to} | {name} | {} | {} | {ratio:.2} |", a.data_type(), cell(naive), cell(ours));
-        }
+    // PyTorch gives the type of the float column for each of these pairs.
+    let to_right = |a: &ArrayRef, b: &ArrayRef| cast(a, b.data_type()).expect("a cast that Arrow has");
+    let op = |op, a: &ArrayRef, b: &ArrayRef| {
+        call(&rules, op, &[a.into(), b.into()]).expect("a pair that promotes")
+    };
+    for rows in [4096, 1 << 20] {
+        let add = |name, a: ArrayRef, b: ArrayRef| {
+            let naive: Way<'_> = &|_, a, b| numeric::add(&to_right(a, b), b).expect("arrays of one type");
+            compare(name, rows, &a, &b, naive, &|_, a, b| op(Op::Add, a, b));
+        };
+        let (bytes, floats) = (column::<Int8Type>(rows, |x| x), column::<Float32Type>(rows, f32::from));
+        add("Int8 + Float32", bytes.clone(), floats.clone());
+        add("Float16 + Float32", column::<Float16Type>(rows, half::f16::from), floats.clone());
+        let doubles = column::<Float64Type>(rows, f64::from);
+        add("Int64 + Float64", column::<Int64Type>(rows, i64::from), doubles);
+        let naive: Way<'_> = &|_, a, b| Arc::new(cmp::lt(&to_right(a, b), b).expect("arrays of one type"));
+        compare("Int8 < Float32", rows, &bytes, &floats, naive, &|_, a, b| op(Op::Less, a, b));
+        let naive: Way<'_> = &|mask, a, b| zip(mask, &to_right(a, b), b).expect("arrays of one type");
+        let ours: Way<'_> = &|mask, a, b| if_else(&rules, mask, a, b).expect("a pair that promotes");
+        compare("if_else of Int8 and Float32", rows, &bytes, &floats, naive, ours);
     }
-    Ok(())
 }
