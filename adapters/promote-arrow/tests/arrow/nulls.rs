@@ -33,6 +33,17 @@ fn zero_divisors_under_nulls_are_not_refused() {
 }
 
 #[test]
+fn false_divisors_under_nulls_are_not_refused() {
+    let rules = &rule_sets()[0];
+    let a = Int32Array::from_iter_values(0..100).slice(1, 98);
+    let valid: Vec<bool> = (0..100).map(|i| i % 3 == 0).collect();
+    let b = BooleanArray::new(BooleanBuffer::from(valid.clone()), Some(valid.into())).slice(1, 98);
+    let quotients = call(rules, Op::FloorDivide, &[(&a).into(), (&b).into()]).unwrap();
+    let expected: Int32Array = (1..99).map(|i| (i % 3 == 0).then_some(i)).collect();
+    assert_eq!(*quotients, expected);
+}
+
+#[test]
 fn zero_divisors_in_valid_rows_are_refused() {
     let rules = &rule_sets()[0];
     let a = Int32Array::from(vec![7, 8]);
