@@ -1,0 +1,144 @@
+//! Compares calls of mixed columns with the naive way: Arrow's `cast` of an operand, then Arrow's own kernel.
+//!
+//! `cargo run --release --example naive` prints the time of a call and the memory that it allocates.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "figures that are printed, and small numbers"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use arrow_arith::numeric;
+use arrow_array::types::{Float16Type, Float32Type, Float64Type, Int8Type, Int64Type};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
+use arrow_cast::cast;
+use arrow_ord::cmp;
+use arrow_select::zip::zip;
+use promote::{Op, Torch};
+use promote_arrow::{arrow_array, call, if_else, promote};
+
+/// The memory in use, the most that has been in use since the last reset, and all that was allocated since.
+static USED: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static TOTAL: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+fn count(bytes: usize) {
+    TOTAL.fetch_add(bytes, Relaxed);
+    PEAK.fetch_max(USED.fetch_add(bytes, Relaxed) + bytes, Relaxed);
+}
+
+// SAFETY: every method passes its arguments on to `System`, and returns what that returns.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size);
+        USED.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Returns the bytes that a call allocates, and the most in use at once.
+fn memory(run: &dyn Fn() -> ArrayRef) -> (usize, usize) {
+    TOTAL.store(0, Relaxed);
+    let before = USED.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    drop(run());
+    (TOTAL.load(Relaxed), PEAK.load(Relaxed) - before)
+}
+
+/// Returns the least time of a call in nanoseconds, of several samples of about a millisecond each.
+fn time(run: &dyn Fn() -> ArrayRef) -> f64 {
+    let calls = |n: u32| {
+        let start = Instant::now();
+        for _ in 0..n {
+            black_box(run());
+        }
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(n)
+    };
+    let n = (1e6 / calls(10).max(1.0)).clamp(1.0, 1e6) as u32;
+    (0..100).map(|_| calls(n)).fold(f64::INFINITY, f64::min)
+}
+
+/// Makes a column of small numbers.
+fn column<T: ArrowPrimitiveType>(len: usize, value: impl Fn(i8) -> T::Native) -> ArrayRef {
+    let values = (0..len).map(|i| value((i % 100) as i8));
+    Arc::new(PrimitiveArray::<T>::from_iter_values(values))
+}
+
+/// A way to compute a result from a mask and two columns.
+type Way<'a> = &'a dyn Fn(&BooleanArray, &ArrayRef, &ArrayRef) -> ArrayRef;
+
+/// Measures two ways, which give equal results, and prints a row of the table.
+fn compare(name: &str, rows: usize, a: &ArrayRef, b: &ArrayRef, naive: Way<'_>, ours: Way<'_>) {
+    let mask: BooleanArray = (0..rows).map(|i| Some(i % 3 == 0)).collect();
+    let (naive, ours) = (|| naive(&mask, a, b), || ours(&mask, a, b));
+    assert_eq!(&naive(), &ours());
+    let (naive, ours) = ((time(&naive), memory(&naive)), (time(&ours), memory(&ours)));
+    let cell = |(time, (total, peak)): (f64, (usize, usize))| {
+        let (total, peak) = (total as f64 / 1024.0, peak as f64 / 1024.0);
+        format!("{:.1} µs, {total:.1} KiB, {peak:.1} KiB", time / 1e3)
+    };
+    let (rows, ratio) = (rows / 1024, naive.0 / ours.0);
+    println!("| {name} | {rows} Ki | {} | {} | {ratio:.2} |", cell(naive), cell(ours));
+}
+
+fn main() {
+    let rules = Torch::new().rule_set();
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let processor = info.lines().find_map(|line| line.strip_prefix("model name\t: ")).unwrap_or("unknown");
+    println!("processor: {processor}, level {:?}\n", promote::Level::active());
+    println!("| operation | rows | naive: time, allocated, peak | promote: time, allocated, peak | ratio |");
+    println!("| --- | --- | --- | --- | --- |");
+    // PyTorch gives the type of the float column for each of these pairs.
+    let to_right = |a: &ArrayRef, b: &ArrayRef| cast(a, b.data_type()).expect("a cast that Arrow has");
+    let op = |op, a: &ArrayRef, b: &ArrayRef| {
+        call(&rules, op, &[a.into(), b.into()]).expect("a pair that promotes")
+    };
+    for rows in [4096, 1 << 20] {
+        let add = |name, a: ArrayRef, b: ArrayRef| {
+            let naive: Way<'_> = &|_, a, b| numeric::add(&to_right(a, b), b).expect("arrays of one type");
+            compare(name, rows, &a, &b, naive, &|_, a, b| op(Op::Add, a, b));
+        };
+        let (bytes, floats) = (column::<Int8Type>(rows, |x| x), column::<Float32Type>(rows, f32::from));
+        add("Int8 + Float32", bytes.clone(), floats.clone());
+        add("Float16 + Float32", column::<Float16Type>(rows, half::f16::from), floats.clone());
+        let doubles = column::<Float64Type>(rows, f64::from);
+        add("Int64 + Float64", column::<Int64Type>(rows, i64::from), doubles);
+        let naive: Way<'_> = &|_, a, b| Arc::new(cmp::lt(&to_right(a, b), b).expect("arrays of one type"));
+        compare("Int8 < Float32", rows, &bytes, &floats, naive, &|_, a, b| op(Op::Less, a, b));
+        let naive: Way<'_> = &|mask, a, b| zip(mask, &to_right(a, b), b).expect("arrays of one type");
+        let ours: Way<'_> = &|mask, a, b| if_else(&rules, mask, a, b).expect("a pair that promotes");
+        compare("if_else of Int8 and Float32", rows, &bytes, &floats, naive, ours);
+    }
+}
