@@ -25,8 +25,8 @@ pub use crate::operand::Operand;
 /// - **Masks** are U8, as in candle: each comparison results in 0 and 1. A condition has an integer dtype,
 ///   and is true where it is not 0. In all other places the elements of a U8 tensor are numbers.
 /// - **Gradients** go through `add`, `subtract`, `multiply`, `divide`, `maximum`, `minimum`, `where`, the
-///   base of `pow`, and `negative`, `abs`, `square`, `reciprocal`, `sqrt`, `exp`, `log`, `sin`, `cos`, `tanh` and
-///   `sigmoid`. A gradient has the dtype and the shape of its operand. `backward` returns an error if it
+///   base of `pow`, and `negative`, `abs`, `square`, `reciprocal`, `sqrt`, `exp`, `log`, `sin`, `cos`, `tanh`
+///   and `sigmoid`. A gradient has the dtype and the shape of its operand. `backward` returns an error if it
 ///   reaches another op, unless the results of that op are integers.
 ///
 /// # Errors
