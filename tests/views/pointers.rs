@@ -1,5 +1,7 @@
 //! Views of typed elements at an address, and the addresses of views.
 
+#![allow(clippy::float_cmp, reason = "the bits are what is tested")]
+
 use core::mem::MaybeUninit;
 
 use promote::{DType, Op, TensorView, TensorViewMut, Torch, ViewError};
