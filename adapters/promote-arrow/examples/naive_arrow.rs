@@ -1,6 +1,6 @@
 //! Compares calls of mixed columns with the naive way: Arrow's `cast` of an operand, then Arrow's own kernel.
 //!
-//! `cargo run --release --example naive` prints the time of a call and the memory that it allocates.
+//! `cargo run --release --example naive_arrow` prints the time of a call and the memory that it allocates.
 
 #![allow(
     clippy::cast_possible_truncation,

@@ -1,6 +1,6 @@
 //! Prints time and memory of sums of mixed dtypes, compared with a cast and ndarray's own `+`.
 //!
-//! `cargo run --release --example naive` prints the table of the README.
+//! `cargo run --release --example naive_ndarray` prints the table of the README.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;

@@ -1,6 +1,6 @@
 //! Prints a table of time and memory beside the naive way: `to_dtype`, then candle's own op.
 //!
-//! `cargo run --release --example naive`
+//! `cargo run --release --example naive_candle`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
