@@ -111,7 +111,8 @@ impl RuleSet {
         given: &[Argument<'_>],
         target: Target,
     ) -> Option<Kernel> {
-        if options != Options::DEFAULT || op.arity() != given.len() || op.inputs() != given.len() {
+        let complete = op.arity() == given.len() && op.inputs() == given.len();
+        if options != Options::DEFAULT || !complete || matches!(target, Target::As(_)) {
             return None;
         }
         let dtype = |argument: &Argument<'_>| argument.dtype().filter(|_| argument.has_axes());
