@@ -10,18 +10,18 @@ use quote::{quote, quote_spanned};
 
 use super::loop_set;
 use super::paths::Paths;
-use crate::Compiled;
+use crate::{Compiled, data};
 use promote_core::__private::ResultForm;
 
 use crate::model::DTypeId;
 use crate::tables::OpCell;
 
 /// Emits `impl KernelSource`.
-pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
+pub(super) fn source(compiled: &Compiled, lookup: &data::Lookup<'_>, paths: &Paths) -> TokenStream {
     let (rules, p) = (&compiled.rules, &paths.private);
     let set = &rules.name;
     let customs: Vec<_> = rules.ids().filter_map(|id| custom(compiled, id)).collect();
-    let loops = loop_set::loops(compiled, &rules.loops, &quote!(::core::option::Option::None));
+    let loops = loop_set::loops(compiled, lookup, &rules.loops, &quote!(::core::option::Option::None));
     if customs.is_empty() && loops.is_none() {
         return quote! {
             #p::if_kernels! {

@@ -21,9 +21,13 @@ use crate::{Compiled, data};
 /// Reports the ops and the dtypes of the rule set's own requests for which there is no loop to compile. A
 /// base is checked where it is compiled itself.
 pub(crate) fn check(errors: &mut Errors, compiled: &Compiled) {
+    let requests: Vec<_> = compiled.rules.loops.iter().filter(|request| request.layer == 0).collect();
+    if requests.is_empty() {
+        return;
+    }
     let arena = bumpalo::Bump::new();
     let lookup = data::looked_up(compiled, &arena);
-    for request in compiled.rules.loops.iter().filter(|request| request.layer == 0) {
+    for request in requests {
         let mut used = DTypeSet::default();
         let mut idle = Vec::new();
         for name in &request.ops {
@@ -127,7 +131,10 @@ pub fn loop_set(call: &KernelsCall, compiled: Option<&Compiled>) -> TokenStream 
     let kernels = quote!(<#set as __p::KernelSource>::KERNELS);
     let next = quote!(#kernels.loops());
     let own = compiled.and_then(|compiled| Some((compiled, compiled.rules.loops.first()?)));
-    let loops = own.and_then(|(compiled, own)| loops(compiled, [own], &next));
+    let loops = own.and_then(|(compiled, own)| {
+        let arena = bumpalo::Bump::new();
+        loops(compiled, &data::looked_up(compiled, &arena), [own], &next)
+    });
     let (loops, all) = match loops {
         Some(loops) => {
             let loops = quote! {
@@ -158,17 +165,16 @@ pub fn loop_set(call: &KernelsCall, compiled: Option<&Compiled>) -> TokenStream 
 /// that are looked up behind these.
 pub(super) fn loops<'a>(
     compiled: &Compiled,
+    lookup: &data::Lookup<'_>,
     requests: impl IntoIterator<Item = &'a LoopRequest>,
     next: &TokenStream,
 ) -> Option<TokenStream> {
-    let arena = bumpalo::Bump::new();
-    let lookup = data::looked_up(compiled, &arena);
     let (mut wanted, mut spans) = (Wanted::new(), BTreeMap::new());
     for request in requests {
         for name in &request.ops {
             for op in &name.all {
                 let mut found = Wanted::new();
-                add(compiled, &lookup, *op, every_two(request.all_dtypes()), &mut found);
+                add(compiled, lookup, *op, every_two(request.all_dtypes()), &mut found);
                 for (op, rows) in found {
                     spans.entry(op).or_insert(name.span);
                     wanted.entry(op).or_default().extend(rows);

@@ -55,7 +55,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     let statics = tables::tables(rules, &lookup.tables, &paths);
     let impls = types::impls(compiled, &lookup, &paths);
     let functions = functions::functions(rules, &paths);
-    let kernels = customs::source(compiled, &paths);
+    let kernels = customs::source(compiled, &lookup, &paths);
     let elements = elements(rules, &paths);
 
     quote! {
