@@ -102,6 +102,7 @@
 //! - `rayon`: large calls run on several threads, with equal results.
 //! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate self as promote;
 #[cfg(feature = "std")]
@@ -342,7 +343,7 @@ pub trait Promote<Rhs, Rules = Torch> {
 /// [`Weak`]. For type parameters, use [`PromoteAll`].
 ///
 /// ```
-/// use promote::{promoted, Jax, NumPy, Torch, Weak};
+/// use promote::{promoted, NumPy, Torch, Weak};
 ///
 /// let x: promoted!(Torch: u8, i8, f32) = 1.0_f32;
 /// // Pair by pair this would be f32, since f16 does not hold every i16.

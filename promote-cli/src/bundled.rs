@@ -14,20 +14,20 @@ use crate::{load, report, system};
 
 /// The bundled rule files: name, file, text.
 pub const BUNDLED: &[(&str, &str, &str)] = &[
-    ("array-api", "rules/array_api.rs", include_str!("../../rules/array_api.rs")),
-    ("jax", "rules/jax.rs", include_str!("../../rules/jax.rs")),
-    ("jax2020", "rules/jax2020.rs", include_str!("../../rules/jax2020.rs")),
-    ("ml-dtypes", "rules/ml_dtypes.rs", include_str!("../../rules/ml_dtypes.rs")),
-    ("numpy", "rules/numpy.rs", include_str!("../../rules/numpy.rs")),
-    ("numpy1", "rules/numpy1.rs", include_str!("../../rules/numpy1.rs")),
-    ("oneflow", "rules/oneflow.rs", include_str!("../../rules/oneflow.rs")),
-    ("oneflow2021", "rules/oneflow2021.rs", include_str!("../../rules/oneflow2021.rs")),
-    ("openvino", "rules/openvino.rs", include_str!("../../rules/openvino.rs")),
-    ("paddle", "rules/paddle.rs", include_str!("../../rules/paddle.rs")),
-    ("paddle26", "rules/paddle26.rs", include_str!("../../rules/paddle26.rs")),
-    ("tensorflow", "rules/tensorflow.rs", include_str!("../../rules/tensorflow.rs")),
-    ("tensorflow-numpy", "rules/tensorflow_numpy.rs", include_str!("../../rules/tensorflow_numpy.rs")),
-    ("torch", "rules/torch.rs", include_str!("../../rules/torch.rs")),
+    ("array-api", "rules/array_api.rs", include_str!("../rules/array_api.rs")),
+    ("jax", "rules/jax.rs", include_str!("../rules/jax.rs")),
+    ("jax2020", "rules/jax2020.rs", include_str!("../rules/jax2020.rs")),
+    ("ml-dtypes", "rules/ml_dtypes.rs", include_str!("../rules/ml_dtypes.rs")),
+    ("numpy", "rules/numpy.rs", include_str!("../rules/numpy.rs")),
+    ("numpy1", "rules/numpy1.rs", include_str!("../rules/numpy1.rs")),
+    ("oneflow", "rules/oneflow.rs", include_str!("../rules/oneflow.rs")),
+    ("oneflow2021", "rules/oneflow2021.rs", include_str!("../rules/oneflow2021.rs")),
+    ("openvino", "rules/openvino.rs", include_str!("../rules/openvino.rs")),
+    ("paddle", "rules/paddle.rs", include_str!("../rules/paddle.rs")),
+    ("paddle26", "rules/paddle26.rs", include_str!("../rules/paddle26.rs")),
+    ("tensorflow", "rules/tensorflow.rs", include_str!("../rules/tensorflow.rs")),
+    ("tensorflow-numpy", "rules/tensorflow_numpy.rs", include_str!("../rules/tensorflow_numpy.rs")),
+    ("torch", "rules/torch.rs", include_str!("../rules/torch.rs")),
 ];
 
 /// The longest rule file, in bytes.

@@ -1,10 +1,7 @@
-//! NumPy's `.npy` format. The `npyz` crate reads and writes the header; the elements are bytes.
+//! NumPy's `.npy` format: a header, and the bytes of the elements.
 
 use std::io::{Read, Write};
 
-use npyz::{
-    DType as NpyType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriteOptions, WriterBuilder as _,
-};
 use promote::DType;
 
 use crate::array::{self, Array};
@@ -20,13 +17,10 @@ const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, trave
 /// Returns an error if the file has no such array, or is shorter or longer than its header says.
 pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
     let header = header::read(file, length)?;
-    let parsed = NpyHeader::from_reader(&header[..]).map_err(|error| header::bad(&error).help(HELP))?;
-    let (dtype, endianness) = dtype(&parsed.dtype())?;
-    let shape = parsed.shape().iter().map(|length| usize::try_from(*length));
-    let shape: Vec<usize> =
-        shape.collect::<Result<_, _>>().map_err(|_| Failure::new("its shape is beyond all memory"))?;
+    let (dtype, is_swapped) = dtype(&header.descr)?;
+    let shape = header.shape;
 
-    let held = length.saturating_sub(header.len() as u64);
+    let held = length.saturating_sub(header.length as u64);
     let claimed = array::count(&shape).and_then(|n| n.checked_mul(array::element_size(dtype).ok()?));
     if claimed.map(|claimed| claimed as u64) != Some(held) {
         let claimed = claimed.map_or_else(|| "more than 2^64".to_owned(), |claimed| claimed.to_string());
@@ -37,28 +31,25 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
     }
     let mut array = Array::zeros(dtype, shape)?;
     file.read_exact(array.bytes_mut()).map_err(|error| Failure::new(crate::system::reason(&error)))?;
-    if (endianness == Endianness::Big) != cfg!(target_endian = "big") {
+    if is_swapped {
         array.swap_byte_order();
     }
-    if parsed.order() == Order::Fortran {
+    if header.fortran_order {
         array = to_c_order(&array)?;
     }
     array.normalise_bools();
     Ok(array)
 }
 
-/// Returns the dtype of a type string.
-fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
-    let NpyType::Plain(plain) = descr else {
-        return Err(Failure::new(format!("its elements are structures: {}", descr.descr()))
-            .help("save the field that you mean as an array of its own"));
-    };
-    if let Some(dtype) = DType::from_numpy_name(&plain.to_string()) {
-        return Ok((dtype, plain.endianness()));
+/// Returns the dtype of a type string, and whether its byte order is not that of this machine.
+fn dtype(descr: &str) -> Result<(DType, bool), Failure> {
+    if let Some(dtype) = DType::from_numpy_name(descr) {
+        let other_order = if cfg!(target_endian = "big") { '<' } else { '>' };
+        return Ok((dtype, descr.starts_with(other_order)));
     }
-    let message = match (plain.type_char(), plain.size_field()) {
-        (TypeChar::RawData, 1) => format!("`{plain}` does not say which 8-bit dtype its elements are"),
-        _ => format!("nothing computes with elements of `{plain}`"),
+    let message = match descr.trim_start_matches(['<', '>', '|', '=']) {
+        "V1" => format!("`{descr}` does not say which 8-bit dtype its elements are"),
+        _ => format!("nothing computes with elements of `{descr}`"),
     };
     Err(Failure::new(message).help(HELP))
 }
@@ -68,10 +59,9 @@ fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
 ///
 /// # Errors
 /// Returns an error if `NumPy` has no name for the dtype.
-pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
+pub fn type_string(dtype: DType) -> Result<String, Failure> {
     let order = if dtype.size() == Some(1) { '|' } else { '<' };
-    let text = dtype.numpy_name().map(|name| format!("{order}{name}")).unwrap_or_default();
-    text.parse().map_err(|_| {
+    dtype.numpy_name().map(|name| format!("{order}{name}")).ok_or_else(|| {
         let failure = Failure::new(format!("`.npy` has no name for `{dtype}`"));
         match super::tensors::stored(dtype) {
             Ok(_) => failure.help("write to `.safetensors`"),
@@ -85,14 +75,8 @@ pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
 /// # Errors
 /// Returns an error if `NumPy` has no name for the dtype.
 pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
-    let shape: Vec<u64> = array.shape().iter().map(|length| *length as u64).collect();
-    WriteOptions::new_header_only()
-        .dtype(NpyType::Plain(type_string(array.dtype())?))
-        .shape(&shape)
-        .writer(out)
-        .write_header_only()
-        .map_err(|error| Failure::new(error.to_string()))?;
-    Ok(())
+    header::write(out, &type_string(array.dtype())?, array.shape())
+        .map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Reorders an array from Fortran order to C order.

@@ -12,6 +12,7 @@
 //! other crates, which add Rust types, conversions and kernels.
 
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod casting;

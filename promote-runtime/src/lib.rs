@@ -3,6 +3,7 @@
 //! Use the crate `promote`, which re-exports this one and has the rule sets. This crate does not read rule
 //! files.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -1,139 +1,216 @@
-//! The header of a `.npy` file, before the parser of `npyz` sees it.
+//! The header of a `.npy` file: magic bytes, a version, a length, and a Python dictionary of three keys.
 
-use std::fmt::Display;
-use std::io::Read;
+use std::io::{Read, Write};
 
 use crate::failure::Failure;
 
-/// The longest header that is read, as in NumPy.
-const MAX_HEADER: usize = 10_000;
+/// The longest text of a header that is read, as in NumPy.
+const MAX_TEXT: usize = 10_000;
 
-/// The deepest nesting of brackets: a dictionary with a list of tuples with a shape.
-const MAX_DEPTH: usize = 6;
+const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The keys of a header. The parser would ignore others.
-const KEYS: [&str; 3] = ["descr", "fortran_order", "shape"];
+/// What a header says of the elements behind it.
+#[derive(Debug)]
+pub(super) struct Header {
+    /// The type string of the elements, such as `<f4`.
+    pub(super) descr: String,
+    /// True for Fortran order, false for C order.
+    pub(super) fortran_order: bool,
+    /// The shape.
+    pub(super) shape: Vec<usize>,
+    /// The length of the header in bytes, magic bytes included.
+    pub(super) length: usize,
+}
 
-/// Reads the header, magic bytes included, and checks that the parser can handle it.
+/// Reads the header of a file of `length` bytes.
 ///
 /// # Errors
 /// Returns an error if the file does not begin with a header, or if its version or its text is not valid.
-pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
-    let (mut header, prefix) = bytes(file, length)?;
-    let version = header[6];
-    let text = &mut header[prefix..];
-    // As in NumPy: Python 2 wrote no files of version 3.
-    if version <= 2 {
-        blank_suffixes(text);
-    }
-    refuse_hostile(text)?;
-    check_keys(text)?;
-    Ok(header)
-}
-
-/// Returns the error of a header that is not valid.
-pub(super) fn bad(why: &dyn Display) -> Failure {
-    // The parser's message goes on with lines that show the position.
-    let text = why.to_string();
-    Failure::new(format!("its header is not understood: {}", text.lines().next().unwrap_or_default()))
-}
-
-/// Returns the bytes of the header, and the position of its text.
-fn bytes(file: &mut impl Read, length: u64) -> Result<(Vec<u8>, usize), Failure> {
+pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Header, Failure> {
     let short = || Failure::new("it ends within its header").help("it was not copied whole: copy it again");
-    let mut read = |bytes: &mut [u8]| file.read_exact(bytes).map_err(|_| short());
-    let mut header = vec![0; 8];
-    if read(&mut header).is_err() {
+    let mut prefix = [0; 12];
+    if file.read_exact(&mut prefix[..8]).is_err() {
         return Err(Failure::new("it is not a `.npy` file: it has less than 8 bytes"));
     }
-    if !header.starts_with(b"\x93NUMPY") {
+    if !prefix.starts_with(MAGIC) {
         return Err(Failure::new("it is not a `.npy` file: the magic bytes are missing"));
     }
-    if !matches!(header[6..8], [1..=3, 0]) {
-        return Err(Failure::new(format!("its format version {}.{} is unknown", header[6], header[7]))
+    let (version, minor) = (prefix[6], prefix[7]);
+    if !matches!((version, minor), (1..=3, 0)) {
+        return Err(Failure::new(format!("its format version {version}.{minor} is unknown"))
             .help("versions 1.0, 2.0 and 3.0 are read: write the file again with `numpy.save`"));
     }
     // Version 1 has two bytes for the length of the text, the others four.
-    let prefix = if header[6] == 1 { 10 } else { 12 };
-    header.resize(prefix, 0);
-    read(&mut header[8..])?;
-    let text = header[8..].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
-    if (prefix + text) as u64 > length {
+    let start = if version == 1 { 10 } else { 12 };
+    file.read_exact(&mut prefix[8..start]).map_err(|_| short())?;
+    let text = prefix[8..start].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
+    if (start + text) as u64 > length {
         return Err(short());
     }
-    if text > MAX_HEADER {
-        return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_HEADER}")));
+    if text > MAX_TEXT {
+        return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_TEXT}")));
     }
-    header.resize(prefix + text, 0);
-    read(&mut header[prefix..])?;
-    Ok((header, prefix))
+    let mut bytes = vec![0; text];
+    file.read_exact(&mut bytes).map_err(|_| short())?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| bad("it is not UTF-8"))?;
+    // Python 2 wrote no files of version 3.
+    Text { rest: text, may_have_suffixes: version <= 2 }.dictionary(start + bytes.len())
 }
 
-/// Replaces the `L` after integers, which Python 2 wrote, by a space: `(4L,)` becomes `(4 ,)`.
-fn blank_suffixes(text: &mut [u8]) {
-    let mut quote = None;
-    let (mut previous, mut in_number) = (b' ', false);
-    for byte in text {
-        let now = *byte;
-        if let Some(mark) = quote {
-            quote = quote.filter(|_| now != mark || previous == b'\\');
-        } else if matches!(now, b'\'' | b'"') {
-            quote = Some(now);
-        } else if now == b'L' && in_number {
-            *byte = b' ';
-        }
-        let begins = !previous.is_ascii_alphanumeric() && previous != b'_';
-        in_number = quote.is_none() && now.is_ascii_digit() && (begins || in_number);
-        previous = now;
-    }
-}
-
-/// Checks that the text is a dictionary with known keys, none of them twice.
-fn check_keys(text: &[u8]) -> Result<(), Failure> {
-    let text = std::str::from_utf8(text).map_err(|error| bad(&error))?;
-    let parsed = text.trim_end().parse::<py_literal::Value>();
-    let parsed = parsed.map_err(|_| bad(&"it is not a Python dictionary"))?;
-    let py_literal::Value::Dict(pairs) = parsed else {
-        return Err(bad(&"it is not a Python dictionary"));
+/// Writes the header of an array in C order, padded so that the elements begin at a multiple of 64 bytes.
+///
+/// # Errors
+/// Returns an error if `out` does.
+pub(super) fn write(out: &mut impl Write, descr: &str, shape: &[usize]) -> std::io::Result<()> {
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let text =
+        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}{comma}), }}", lengths.join(", "));
+    let padded = |start: usize| (start + text.len() + 1).next_multiple_of(64) - start;
+    let (version, length) = match u16::try_from(padded(10)) {
+        Ok(length) => (1, length.to_le_bytes().to_vec()),
+        Err(_) => (2, (padded(12) as u32).to_le_bytes().to_vec()),
     };
-    let help = "the header of a `.npy` file has the keys `descr`, `fortran_order` and `shape`, each once";
-    for (at, (key, _)) in pairs.iter().enumerate() {
-        let name = key.as_string().map_or_else(|| key.to_string(), Clone::clone);
-        if !KEYS.contains(&name.as_str()) {
-            return Err(Failure::new(format!("its header has the unknown key `{name}`")).help(help));
-        }
-        if pairs[..at].iter().any(|(earlier, _)| earlier == key) {
-            return Err(Failure::new(format!("its header has the key `{name}` twice")).help(help));
-        }
-    }
-    Ok(())
+    out.write_all(&[MAGIC, &[version, 0], &length].concat())?;
+    writeln!(out, "{text:width$}", width = padded(8 + length.len()) - 1)
 }
 
-/// Rejects texts for which the parser would recurse too deeply or overflow.
-fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
-    let mut depth = 0_usize;
-    for byte in header {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
+fn bad(why: &str) -> Failure {
+    Failure::new(format!("its header is not understood: {why}"))
+}
+
+/// The text of a header that is not parsed yet.
+struct Text<'t> {
+    rest: &'t str,
+    /// True if integers may end with `L`, as Python 2 wrote them.
+    may_have_suffixes: bool,
+}
+
+impl<'t> Text<'t> {
+    /// Parses the whole text.
+    fn dictionary(mut self, length: usize) -> Result<Header, Failure> {
+        let (mut descr, mut fortran_order, mut shape) = (None, None, None);
+        self.expect("{")?;
+        while !self.takes("}") {
+            let key = self.key()?;
+            self.expect(":")?;
+            let is_repeated = match key {
+                "descr" => descr.replace(self.descr()?).is_some(),
+                "fortran_order" => fortran_order.replace(self.truth()?).is_some(),
+                "shape" => shape.replace(self.shape()?).is_some(),
+                _ => return Err(bad_key(&format!("the unknown key `{key}`"))),
+            };
+            if is_repeated {
+                return Err(bad_key(&format!("the key `{key}` twice")));
+            }
+            if !self.takes(",") {
+                self.expect("}")?;
+                break;
+            }
         }
-        if depth > MAX_DEPTH {
-            return Err(bad(&"brackets nest too deep"));
+        if !self.rest.trim_start().is_empty() {
+            return Err(self.unexpected("the end"));
+        }
+        let lacks = |key: &str| bad_key(&format!("no key `{key}`"));
+        Ok(Header {
+            descr: descr.ok_or_else(|| lacks("descr"))?.to_owned(),
+            fortran_order: fortran_order.ok_or_else(|| lacks("fortran_order"))?,
+            shape: shape.ok_or_else(|| lacks("shape"))?,
+            length,
+        })
+    }
+
+    /// Returns true, and goes on behind `token`, if that follows.
+    fn takes(&mut self, token: &str) -> bool {
+        let rest = self.rest.trim_start();
+        self.rest = rest.strip_prefix(token).unwrap_or(rest);
+        self.rest.len() < rest.len()
+    }
+
+    fn expect(&mut self, token: &str) -> Result<(), Failure> {
+        if self.takes(token) { Ok(()) } else { Err(self.unexpected(&format!("`{token}`"))) }
+    }
+
+    fn unexpected(&self, expected: &str) -> Failure {
+        let rest = self.rest.trim();
+        let found: String = rest.chars().take(20).collect();
+        let found = if rest.is_empty() { "its end".to_owned() } else { format!("`{found}`") };
+        bad(&format!("it is not a Python dictionary: expected {expected}, found {found}"))
+    }
+
+    /// Parses a text in quotes, without escapes, which type strings do not have.
+    fn quoted(&mut self) -> Option<&'t str> {
+        let quote = ["'", "\""].into_iter().find(|quote| self.takes(quote))?;
+        let (text, rest) = self.rest.split_once(quote)?;
+        self.rest = rest;
+        (!text.contains('\\')).then_some(text)
+    }
+
+    /// Parses a key. One that is not a text is unknown, and is returned as it is written.
+    fn key(&mut self) -> Result<&'t str, Failure> {
+        let before = self.rest.trim_start();
+        match self.quoted() {
+            Some(key) => Ok(key),
+            None => match before.split_once(':') {
+                Some((key, _)) if !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+                    self.rest = &before[key.len()..];
+                    Ok(key)
+                }
+                _ => Err(self.unexpected("a key")),
+            },
         }
     }
-    // The product of all numbers is no less than that of the shape.
-    let words = header.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-    let mut product = 1_u64;
-    for word in words.filter(|word| word.first().is_some_and(u8::is_ascii_digit)) {
-        if !word.iter().all(u8::is_ascii_digit) {
-            return Err(bad(&format_args!("`{}` is not an integer", String::from_utf8_lossy(word))));
+
+    fn descr(&mut self) -> Result<&'t str, Failure> {
+        if self.rest.trim_start().starts_with(['[', '(', '{']) {
+            return Err(Failure::new("its elements are structures")
+                .help("save the field that you mean as an array of its own"));
         }
-        let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
-        match number.and_then(|number| product.checked_mul(number.max(1))) {
-            Some(more) => product = more,
-            None => return Err(bad(&"its shape is beyond all memory")),
+        self.quoted().ok_or_else(|| self.unexpected("a type string"))
+    }
+
+    fn truth(&mut self) -> Result<bool, Failure> {
+        match (self.takes("True"), self.takes("False")) {
+            (is_true, false) if is_true => Ok(true),
+            (false, true) => Ok(false),
+            _ => Err(self.unexpected("`True` or `False`")),
         }
     }
-    Ok(())
+
+    fn shape(&mut self) -> Result<Vec<usize>, Failure> {
+        let mut shape = Vec::new();
+        self.expect("(")?;
+        while !self.takes(")") {
+            shape.push(self.length()?);
+            if !self.takes(",") {
+                if shape.len() == 1 {
+                    // `(3)` is a number in Python.
+                    return Err(self.unexpected("`,`"));
+                }
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(shape)
+    }
+
+    fn length(&mut self) -> Result<usize, Failure> {
+        let rest = self.rest.trim_start();
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (digits, behind) = rest.split_at(end);
+        if digits.is_empty() {
+            return Err(self.unexpected("a length"));
+        }
+        let length = digits.parse().map_err(|_| bad("its shape is beyond all memory"))?;
+        self.rest = if self.may_have_suffixes { behind.strip_prefix('L').unwrap_or(behind) } else { behind };
+        if self.rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            return Err(self.unexpected("`,` or `)`"));
+        }
+        Ok(length)
+    }
+}
+
+fn bad_key(what: &str) -> Failure {
+    Failure::new(format!("its header has {what}"))
+        .help("the header of a `.npy` file has the keys `descr`, `fortran_order` and `shape`, each once")
 }

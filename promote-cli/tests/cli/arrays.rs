@@ -30,7 +30,7 @@ fn single_arrays_have_the_recorded_bytes() {
     let folder = tempfile::tempdir().expect("a folder");
     let [npy, tensors] = ["a.npy", "a.safetensors"].map(|name| folder.path().join(name));
     write(&npy, array(DType::U8, &[3]));
-    let header = format!("{:<117}\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (3, ), }");
+    let header = format!("{:<117}\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }");
     let expected = [&b"\x93NUMPY\x01\x00\x76\x00"[..], header.as_bytes(), &[11, 48, 85]].concat();
     assert_eq!(std::fs::read(npy).expect("a file"), expected);
     write(&tensors, array(DType::U8, &[3]));
