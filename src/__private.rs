@@ -28,10 +28,12 @@ pub use crate::__simd_body as simd_body;
 pub use crate::custom_kernel::{CallKernel, KernelLevels};
 pub use crate::custom_kernel::{ComputeKernel, KernelOutput, KernelRule};
 pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
-pub use crate::{__if_kernels as if_kernels, FitsIn, OpOutput, Promote, Rules};
+pub use crate::{__if_kernels as if_kernels, __serialized as serialized, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::__private::kernel::{KernelInput, PerLane, SimdBody, UserEntry, Vectors};
 pub use promote_runtime::__private::lanes;
+#[cfg(feature = "serde")]
+pub use promote_runtime::__private::{serde, settings};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::pulp;
 pub use promote_runtime::{CustomOp, OpType};
@@ -158,6 +160,42 @@ macro_rules! __if_kernels {
 #[cfg(not(feature = "kernels"))]
 macro_rules! __if_kernels {
     ($($item:item)*) => {};
+}
+
+/// Expands to the impls by which a rule set's parameters are serialized, with the feature `serde`.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "serde")]
+macro_rules! __serialized {
+    ($name:ident) => {
+        #[automatically_derived]
+        impl $crate::__private::serde::Serialize for $name {
+            fn serialize<S: $crate::__private::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                $crate::__private::settings::serialize(Self::TABLES, self.setting, serializer)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> $crate::__private::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                let setting = $crate::__private::settings::deserialize(Self::TABLES, deserializer)?;
+                ::core::result::Result::Ok(Self { setting })
+            }
+        }
+    };
+}
+
+/// Expands to nothing, in a build without the feature `serde`.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "serde"))]
+macro_rules! __serialized {
+    ($name:ident) => {};
 }
 
 /// Expands to a method in a build with kernels.

@@ -100,7 +100,8 @@
 //! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
 //!   copied.
 //! - `rayon`: large calls run on several threads, with equal results.
-//! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names.
+//! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names, rule
+//!   sets by their parameters, and explanations by their clauses.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

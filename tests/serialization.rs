@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use promote::{
     Casting, CustomDType, CustomOp, DType, Kind, Level, Number, NumberKind, Op, OpTypes, Operand, Reduction,
-    ResultType,
+    ResultType, Torch, TorchDefaultDtype,
 };
 use serde_json::Value;
 
@@ -79,4 +79,42 @@ fn custom_dtypes_and_ops_are_not_serialized() {
     assert_eq!(error, "`cents` is a custom dtype, which a name does not identify");
     let error = serde_json::to_string(&Op::Custom(&BLEND)).unwrap_err().to_string();
     assert_eq!(error, "`blend` is a custom op, which a name does not identify");
+}
+
+#[test]
+fn parameters_of_rule_sets_read_back() {
+    let torch = Torch::new().with_default_dtype(TorchDefaultDtype::F64);
+    let json = serde_json::to_value(torch).unwrap();
+    assert_eq!(json["default_dtype"], "f64");
+    assert_eq!(serde_json::from_value::<Torch>(json.clone()).unwrap(), torch);
+    // Those that are missing have their defaults.
+    assert_eq!(serde_json::from_str::<Torch>("{}").unwrap(), Torch::new());
+    assert_eq!(serde_json::from_str::<Torch>(r#"{"default_dtype": "f64"}"#).unwrap(), torch);
+    // A rule set at run time has its name beside them.
+    let rules = serde_json::to_value(torch.rule_set()).unwrap();
+    assert_eq!((&rules["name"], &rules["parameters"]), (&Value::from("Torch"), &json));
+
+    let error = |json: &str| serde_json::from_str::<Torch>(json).unwrap_err().to_string();
+    let unknown = error(r#"{"dtype": "f64"}"#);
+    assert!(
+        unknown.starts_with("invalid value: string \"dtype\", expected one of `default_dtype`"),
+        "{unknown}"
+    );
+    let unknown = error(r#"{"default_dtype": "i32"}"#);
+    assert!(unknown.starts_with("invalid value: string \"i32\", expected one of `"), "{unknown}");
+    assert!(error("3").contains("a map of the parameters of Torch"));
+}
+
+#[test]
+fn explanations_name_their_clauses() {
+    let operands = [Operand::Array(DType::U8), Operand::Array(DType::I8)];
+    let rules = Torch::new().rule_set();
+    let json = serde_json::to_value(rules.explain(Some(Op::Add), &operands).unwrap()).unwrap();
+    assert_eq!(json["result"]["dtype"], "i16");
+    assert_eq!(json["types"]["output"], "i16");
+    let explained = rules.explain(Some(Op::Add), &operands).unwrap();
+    let texts: Vec<&str> = explained.clauses().map(|clause| clause.text).collect();
+    let clauses = json["clauses"].as_array().unwrap();
+    assert_eq!(clauses.iter().map(|clause| clause["text"].as_str().unwrap()).collect::<Vec<_>>(), texts);
+    assert!(!texts.is_empty() && clauses[0]["line"].as_u64().unwrap() > 0);
 }

@@ -63,20 +63,8 @@ pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
 
 /// Returns the parameters with their values.
 pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
-    let params = loaded.rules.tables().params;
-    let mut rest = usize::from(loaded.setting);
-    // The last parameter changes fastest.
-    let mut found: Vec<_> = params
-        .iter()
-        .rev()
-        .map(|param| {
-            let at = rest % param.values.len();
-            rest /= param.values.len();
-            (param.name, param.values[at])
-        })
-        .collect();
-    found.reverse();
-    found
+    let tables = loaded.rules.tables();
+    tables.params.iter().map(|param| param.name).zip(tables.values(loaded.setting)).collect()
 }
 
 /// Returns the parameters with their values in parentheses, after a space; nothing if there are none.

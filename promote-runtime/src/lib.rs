@@ -76,6 +76,8 @@ pub(crate) type Tables = promote_core::__private::Tables<'static>;
 pub mod __private {
     pub use promote_core::__dtypes as dtypes;
     pub use promote_core::__private::{semantics, table};
+    #[cfg(feature = "serde")]
+    pub use serde;
 
     pub use crate::element::{AnyBits, ElementLayout, Register};
     #[cfg(feature = "kernels")]
@@ -83,6 +85,8 @@ pub mod __private {
     pub use crate::level::{Lanes, Scalar};
     pub use crate::op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
     pub use crate::refused::{NoDType, NoWidthOfItsOwn, Reference};
+    #[cfg(feature = "serde")]
+    pub use crate::rule_set::settings;
 
     /// The tables of a rule set, which live as long as the program.
     pub type Tables = promote_core::__private::Tables<'static>;

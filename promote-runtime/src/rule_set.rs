@@ -1,6 +1,8 @@
 //! Rule sets at run time: promotion by the tables of a rule set, under one choice of its parameters.
 
 pub(crate) mod explain;
+#[cfg(feature = "serde")]
+pub mod settings;
 
 use crate::Tables;
 use core::fmt;

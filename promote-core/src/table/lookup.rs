@@ -102,13 +102,24 @@ impl Tables<'_> {
         at
     }
 
+    /// Returns the values of the parameters in a setting, in the order of [`Tables::params`].
+    pub fn values(&self, setting: u16) -> impl Iterator<Item = &str> {
+        (0..self.params.len())
+            .map(move |which| self.params[which].values[self.value(setting, which).0 as usize])
+    }
+
+    /// Returns the position of a parameter's value in a setting, and by how much the next value differs.
+    fn value(&self, setting: u16, which: usize) -> (u16, u16) {
+        let stride = self.params[which + 1..].iter().map(|param| param.values.len() as u16).product();
+        (setting / stride % self.params[which].values.len() as u16, stride)
+    }
+
     /// Returns the setting that differs from `setting` in one parameter; `None` if there is no such parameter
     /// or value.
     pub fn with(&self, setting: u16, param: &str, value: &str) -> Option<u16> {
         let which = self.params.iter().position(|p| p.name == param)?;
         let wanted = self.params[which].values.iter().position(|v| *v == value)? as u16;
-        let stride: u16 = self.params[which + 1..].iter().map(|p| p.values.len() as u16).product();
-        let now = setting / stride % self.params[which].values.len() as u16;
+        let (now, stride) = self.value(setting, which);
         Some(setting - now * stride + wanted * stride)
     }
 

@@ -125,6 +125,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             }
         }
 
+        #p::serialized! { #name }
+
         #functions
 
         #kernels

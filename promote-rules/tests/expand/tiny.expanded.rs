@@ -309,6 +309,9 @@ impl ::core::default::Default for Tiny {
         Self::new()
     }
 }
+::promote::__private::serialized! {
+    Tiny
+}
 impl Tiny {
     /** Computes `add` of two elements.
 
