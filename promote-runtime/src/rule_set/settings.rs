@@ -10,8 +10,8 @@ use crate::rule_set::explain::Explanation;
 use crate::table::Param;
 use crate::{Clause, Tables};
 
-/// Serializes the name and the parameters. A rule set is not read back, since a name does not identify it: its
-/// type, such as `Torch`, reads its parameters.
+/// Serializes the name and the parameters. A rule set is not read back, since a name does not identify it.
+/// Its type, such as `Torch`, reads its parameters.
 impl Serialize for RuleSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("RuleSet", 2)?;
