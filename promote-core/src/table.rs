@@ -52,7 +52,7 @@ impl Category {
 /// The tables of a rule set.
 ///
 /// Planes are bytes, which rustc compiles faster than arrays of structs: four for each cell of
-/// [`Tables::planes`] (dtype, flags, clause), six for each cell of [`Tables::maps`] and [`Tables::pairs`]
+/// [`Tables::planes`] (dtype, flags, clause), six for each cell of [`Tables::maps`] and [`Tables::rows`]
 /// (common, compute and output dtype, flags, clause). Dtypes are positions in [`Tables::dtypes`], clauses in
 /// [`Tables::clauses`].
 ///
@@ -71,8 +71,9 @@ impl Category {
 ///   at all, and one of [`Setting::casts`] for each casting level;
 /// - the positions in a setting and in [`Tables::inplace`] are in range, except in [`Setting::planes`] for
 ///   categories in the wrong order, which are never read;
-/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, and a table of pairs or casts `n * n`; a plane or
-///   a table of pairs in which values count has `n * n * n`;
+/// - with `n` dtypes, a plane has `n * n` cells, a map and a row `n`, a table of pairs `n` positions of rows,
+///   and a table of casts `n * n` cells; a plane in which values count has `n * n * n` cells, and such a table
+///   of pairs `n * n` positions;
 /// - dtypes and clauses in cells are in range, or [`REFUSED`], [`UNREACHABLE`], [`BY_COMMON`] or
 ///   [`NO_CLAUSE`].
 ///
@@ -106,7 +107,10 @@ pub struct Tables<'t> {
     pub planes: &'t [&'t [u8]],
     /// The dtypes of an op for a common dtype.
     pub maps: &'t [&'t [u8]],
-    /// The dtypes of an op for two operands, at `a * n + b`. If a value counts, at `(a * n + b) * n + v`.
+    /// Rows of [`Tables::pairs`], each once: `n` cells a row.
+    pub rows: &'t [u8],
+    /// The dtypes of an op for two operands: at `a`, the position of a row whose cell `b` has them. If a value
+    /// counts, the position at `a * n + b` of a row whose cell `v` has them. Two bytes a position.
     pub pairs: &'t [&'t [u8]],
     /// The stored dtype of each dtype: three bytes each (dtype, clause).
     pub stored: &'t [&'t [u8]],

@@ -1,5 +1,7 @@
 //! The run-time tables of a rule set: what the macro emits and what the command loads.
 
+use std::collections::BTreeMap;
+
 use bumpalo::Bump;
 use promote_core::__private::Tables;
 use promote_core::__private::semantics::{NumberOverflow, RightScalar};
@@ -20,6 +22,7 @@ pub fn encode<'t>(
     custom_op: impl Fn(&'t crate::model::Op) -> &'static CustomOp,
 ) -> Tables<'t> {
     let Compiled { rules, tables } = compiled;
+    let (rows, pairs) = rows(arena, &tables.pairs, rules.dtypes.len());
     let dtypes = rules.dtypes.iter();
     let dtypes = dtypes.map(|dtype| dtype.standard.unwrap_or_else(|| DType::Custom(custom_dtype(dtype))));
     let dtypes = list(arena, dtypes);
@@ -49,7 +52,8 @@ pub fn encode<'t>(
         settings: list(arena, tables.settings.iter().map(|setting| self::setting(setting, arena))),
         planes: planes(arena, &tables.planes, |cell| encoded_cell(*cell).encode()),
         maps: planes(arena, &tables.maps, |cell| encoded_op_cell(*cell).encode()),
-        pairs: planes(arena, &tables.pairs, |cell| encoded_op_cell(*cell).encode()),
+        rows,
+        pairs,
         stored: planes(arena, &tables.stored, |(id, clause)| encode_stored(dtype(*id), opt(*clause))),
         castings: list(arena, rules.casts.iter().map(|cast| cast.level)),
         casts: planes(arena, &tables.casts, |clause| encode_cast(opt(*clause))),
@@ -139,6 +143,30 @@ fn planes<'t, T, const N: usize>(
             &*arena.alloc_slice_copy(&bytes)
         }),
     )
+}
+
+/// Encodes tables of pairs, of which many have rows in common. Returns each row once, and the tables as
+/// positions of their rows.
+fn rows<'t>(arena: &'t Bump, tables: &[Vec<OpCell>], length: usize) -> (&'t [u8], &'t [&'t [u8]]) {
+    let (mut rows, mut positions) = (Vec::new(), BTreeMap::new());
+    let mut row_position = |row: &[OpCell]| {
+        let mut bytes = Vec::with_capacity(row.len() * 6);
+        for cell in row {
+            bytes.extend_from_slice(&encoded_op_cell(*cell).encode());
+        }
+        let next = positions.len() as u16;
+        *positions.entry(bytes).or_insert_with_key(|bytes| {
+            rows.extend_from_slice(bytes);
+            next
+        })
+    };
+    let pairs = list(
+        arena,
+        tables
+            .iter()
+            .map(|table| list(arena, table.chunks(length).flat_map(|row| row_position(row).to_le_bytes()))),
+    );
+    (arena.alloc_slice_copy(&rows), pairs)
 }
 
 fn dtype(id: DTypeId) -> u8 {

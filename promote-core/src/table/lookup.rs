@@ -269,14 +269,14 @@ impl Tables<'_> {
             Some(b) => {
                 let pairs = word(index, 20 * op + 4 + 4 * a.category as usize + b.category as usize);
                 if pairs != NO_PLANE {
-                    let pair = a.dtype as usize * self.dtypes.len() + b.dtype as usize;
-                    let cell = match self.op_value(setting, op, a, b) {
+                    let (plane, row, at) = match self.op_value(setting, op, a, b) {
                         Some((plane, value)) => {
-                            op_cell(self.pairs[plane as usize], pair * self.dtypes.len() + value as usize)
+                            (plane, a.dtype as usize * self.dtypes.len() + b.dtype as usize, value)
                         }
-                        None => op_cell(self.pairs[pairs as usize], pair),
+                        None => (pairs, a.dtype as usize, b.dtype),
                     };
-                    if let Some(answer) = cell {
+                    let row = word(self.pairs[plane as usize], row) as usize;
+                    if let Some(answer) = op_cell(self.rows, row * self.dtypes.len() + at as usize) {
                         return answer;
                     }
                 }

@@ -13,9 +13,18 @@ const EXAMPLES: usize = 4;
 /// Tables have numbers of 16 bits; the last number says that there is no table.
 pub(super) fn tables_can_be_numbered(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     let tables = &computed.tables;
-    let most =
-        [tables.planes.len(), tables.maps.len(), tables.pairs.len(), tables.casts.len(), tables.stored.len()];
     let limit = usize::from(promote_core::__private::table::NO_PLANE) - 1;
+    let rows = || tables.pairs.iter().flat_map(|pairs| pairs.chunks(rules.dtypes.len()));
+    // Most of them are equal, but few sets have so many that it pays to look.
+    let distinct = if rows().count() > limit { rows().collect::<BTreeSet<_>>().len() } else { 0 };
+    let most = [
+        tables.planes.len(),
+        tables.maps.len(),
+        tables.pairs.len(),
+        distinct,
+        tables.casts.len(),
+        tables.stored.len(),
+    ];
     if let Some(count) = most.into_iter().max().filter(|count| *count > limit) {
         errors
             .push(

@@ -34,6 +34,7 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
     let settings = tables.settings.iter().map(|setting| self::setting(setting, p));
     let bytes = |planes: &[&[u8]]| planes.iter().map(|plane| Literal::byte_string(plane)).collect::<Vec<_>>();
     let (planes, maps, pairs) = (bytes(tables.planes), bytes(tables.maps), bytes(tables.pairs));
+    let rows = Literal::byte_string(tables.rows);
     let (stored, casts) = (bytes(tables.stored), bytes(tables.casts));
     let castings = tables.castings.iter().map(variant);
     let inplace = option(tables.inplace.map(|inplace| match inplace {
@@ -57,6 +58,7 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
                 settings: &[#(#settings),*],
                 planes: &[#(#planes),*],
                 maps: &[#(#maps),*],
+                rows: #rows,
                 pairs: &[#(#pairs),*],
                 stored: &[#(#stored),*],
                 castings: &[#(#p::Casting::#castings),*],

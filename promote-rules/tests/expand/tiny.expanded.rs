@@ -221,9 +221,8 @@ impl Tiny {
                 b"\x02\x02\x02\0\t\0\x02\x02\x02\0\t\0\x02\x02\x02\0\xFF\xFF",
                 b"\xFF\0\0\0\x0B\0\x01\x01\0\0\xFF\xFF\x02\x02\0\0\xFF\xFF",
             ],
-            pairs: &[
-                b"\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFD\0\0\0\xFF\xFF\xFD\0\0\0\xFF\xFF\xFF\0\0\0\n\0\xFD\0\0\0\xFF\xFF\xFD\0\0\0\xFF\xFF",
-            ],
+            rows: b"\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFD\0\0\0\xFF\xFF\xFD\0\0\0\xFF\xFF",
+            pairs: &[b"\0\0\x01\0\x01\0"],
             stored: &[],
             castings: &[],
             casts: &[],
