@@ -20,7 +20,9 @@ use crate::memory::non_temporal::{NtWriter, WorkingSet};
 use crate::memory::operand::{Access, Operand, Out};
 use crate::memory::staging::{BLOCK, Order};
 
-/// The length from which a row is a call of its own, if a block of rows would have to be copied.
+/// The length from which a row of single bytes is a call of its own, if a block of rows would have to be
+/// copied. Rows of larger elements are so sooner, by the square of their size: copies of them take longer,
+/// and fewer of them fill a vector.
 const LONG: usize = 256;
 
 /// The least number of rows in a block that needs no copy of rows.
@@ -168,7 +170,8 @@ impl<'a, const N: usize> Walk<'a, N> {
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
         let least =
             if takes_one && access[1] == RowAccess::Spread { BLOCK / MAX_ROWS } else { BLOCK / LEAST_ROWS };
-        let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= least };
+        let short =
+            if copies_rows { inner.len * greatest * greatest < LONG } else { inner.len * greatest <= least };
         let shape = match tiled {
             Some(_) => Shape::Tiles,
             None if short && !space.axes.is_empty() => Shape::Blocks,
