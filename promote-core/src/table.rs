@@ -72,8 +72,8 @@ impl Category {
 /// - the positions in a setting and in [`Tables::inplace`] are in range, except in [`Setting::planes`] for
 ///   categories in the wrong order, which are never read;
 /// - with `n` dtypes, a plane has `n * n` cells, a map and a row `n`, a table of pairs `n` positions of rows,
-///   and a table of casts `n * n` cells; a plane in which values count has `n * n * n` cells, and such a table
-///   of pairs `n * n` positions;
+///   and a table of casts `n * n` cells; if values count, a plane has `n * n * n` cells and a table of pairs
+///   `n * n` positions;
 /// - dtypes and clauses in cells are in range, or [`REFUSED`], [`UNREACHABLE`], [`BY_COMMON`] or
 ///   [`NO_CLAUSE`].
 ///
@@ -109,8 +109,8 @@ pub struct Tables<'t> {
     pub maps: &'t [&'t [u8]],
     /// Rows of [`Tables::pairs`], each once: `n` cells a row.
     pub rows: &'t [u8],
-    /// The dtypes of an op for two operands: at `a`, the position of a row whose cell `b` has them. If a value
-    /// counts, the position at `a * n + b` of a row whose cell `v` has them. Two bytes a position.
+    /// The dtypes of an op for two operands: at `a`, the position of a row whose cell `b` has them. If a
+    /// value counts, at `a * n + b`, the position of a row whose cell `v` has them. Two bytes a position.
     pub pairs: &'t [&'t [u8]],
     /// The stored dtype of each dtype: three bytes each (dtype, clause).
     pub stored: &'t [&'t [u8]],
