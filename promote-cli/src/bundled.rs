@@ -42,6 +42,8 @@ pub struct Loaded {
     pub rules: RuleSet,
     /// The index of the setting that has these parameters.
     pub setting: u16,
+    /// The comment at the head of the rule file, which names the system and its version.
+    pub about: String,
 }
 
 /// The option `--base`.
@@ -73,7 +75,8 @@ impl FileArgs {
     /// Returns an error if there is no such rule set, if its file has mistakes, or if it has no such
     /// parameter or value.
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
-        let compiled: &'static Compiled = Box::leak(Box::new(read(&self.rules, &self.base.files)?));
+        let (compiled, about) = read_with_head(&self.rules, &self.base.files)?;
+        let compiled: &'static Compiled = Box::leak(Box::new(compiled));
         let rules = load::rule_set(compiled);
         let mut setting = rules.tables().default_setting();
         for Assignment { param, value } in set {
@@ -98,7 +101,7 @@ impl FileArgs {
             })?;
         }
         let rules = RuleSet::at(rules.tables(), setting).with_kernel_tables(promote::__private::KERNELS);
-        Ok(Loaded { compiled, rules, setting })
+        Ok(Loaded { compiled, rules, setting, about })
     }
 }
 
@@ -116,6 +119,13 @@ impl RulesArgs {
     /// Returns the rule set's name or path as it was given.
     pub(crate) fn name(&self) -> &str {
         &self.file.rules
+    }
+
+    /// Returns the arguments as words of a command line.
+    pub(crate) fn words(&self) -> String {
+        let bases = self.file.base.files.iter().map(|base| format!(" --base {base}"));
+        let set = self.set.iter().map(|Assignment { param, value }| format!(" --set {param}={value}"));
+        bases.chain(set).fold(self.file.rules.clone(), |words, word| words + &word)
     }
 
     /// Loads the rule set.
@@ -153,6 +163,11 @@ impl std::str::FromStr for Assignment {
 /// # Errors
 /// Returns an error if there is no such file, or all mistakes in it with their positions.
 pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
+    read_with_head(name, bases).map(|(compiled, _)| compiled)
+}
+
+/// Reads and checks a rule set, and returns the comment at the head of its file, too.
+fn read_with_head(name: &str, bases: &[String]) -> Result<(Compiled, String), Failure> {
     let mut texts = Vec::new();
     let mut sources = vec![source(name, &mut texts)?];
     for base in bases {
@@ -188,7 +203,14 @@ pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
         }
         sources.push(found);
     }
-    compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))
+    let compiled = compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))?;
+    Ok((compiled, texts.first().map_or_else(String::new, |text| head(&text.text))))
+}
+
+/// Returns the first paragraph of the comment `//!` at the head of a file, on one line.
+fn head(text: &str) -> String {
+    let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// The largest number of rule sets that one extends, directly or not.

@@ -1,8 +1,9 @@
 //! The `promote` command as a library: one module for each subcommand, on top of `promote-rules` and
 //! `promote`.
 //!
-//! - [`check`], [`list`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]:
-//!   the subcommands. Each defines its arguments and a function that returns the text for standard output;
+//! - [`check`], [`list`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`emit`], [`eval`],
+//!   [`mod@bench`]: the subcommands. Each defines its arguments and a function that returns the text for
+//!   standard output;
 //! - [`generate`]: completion scripts and manual pages;
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its
 //!   file;
@@ -28,6 +29,7 @@ pub mod cast;
 pub mod check;
 mod columns;
 pub mod diff;
+pub mod emit;
 pub mod eval;
 pub mod explain;
 pub mod expr;
@@ -89,6 +91,8 @@ enum Verb {
     Explain(explain::Args),
     /// Show which casting levels allow a cast, and what it can lose
     Cast(cast::Args),
+    /// Write the tables of a rule set as a source file in Rust, C, C++, Python or JSON
+    Emit(emit::Args),
     /// Compute an expression over arrays in .npy, .npz and .safetensors files
     Eval(eval::Args),
     /// Measure the speed of an op over arrays in memory
@@ -178,6 +182,7 @@ impl Verb {
             Verb::Lattice(args) => lattice::run(args),
             Verb::Explain(args) => explain::run(args),
             Verb::Cast(args) => cast::run(args),
+            Verb::Emit(args) => emit::run(args),
             Verb::Eval(args) => eval::run(args).map(|text| Answer::new("", text)),
             Verb::Bench(args) => bench::run(args),
             Verb::Completions(args) => {
@@ -201,6 +206,7 @@ impl Verb {
             Verb::Explain(args) => args.answer.destination(),
             Verb::Cast(args) => args.answer.destination(),
             Verb::Bench(args) => args.answer.destination(),
+            Verb::Emit(args) => (args.output.file(), args.lang.into()),
             // `eval` writes arrays to files.
             Verb::Eval(_) => (None, Form::Text),
             Verb::Completions(_) | Verb::Manual(_) => (None, Form::Other),

@@ -12,14 +12,14 @@ pub(crate) fn dtypes(loaded: &Loaded, names: &[String]) -> Result<Vec<DType>, Fa
     if names.is_empty() {
         return Ok(loaded.rules.tables().dtypes.to_vec());
     }
-    named_once(names)?;
+    named_once("dtype", names)?;
     names.iter().map(|name| dtype(loaded, name)).collect()
 }
 
-/// Checks that no dtype of `--dtypes` is named twice.
-pub(crate) fn named_once(names: &[String]) -> Result<(), Failure> {
+/// Checks that no name of a list of options such as `--dtypes` is there twice.
+pub(crate) fn named_once(what: &str, names: &[String]) -> Result<(), Failure> {
     match (1..names.len()).find(|at| names[..*at].contains(&names[*at])) {
-        Some(twice) => Err(Failure::new(format!("the dtype `{}` is named twice", names[twice]))),
+        Some(twice) => Err(Failure::new(format!("the {what} `{}` is named twice", names[twice]))),
         None => Ok(()),
     }
 }

@@ -22,15 +22,29 @@ pub struct AnswerArgs<F: clap::ValueEnum + Default + Send + Sync + 'static = For
     /// The form of the answer
     #[arg(long, value_enum, default_value_t)]
     pub format: F,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The option `-o`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct OutputArgs {
     /// Write the answer to this file instead of standard output (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
+impl OutputArgs {
+    /// Returns the file that gets the answer, or `None` for standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !system::is_stream(path))
+    }
+}
+
 impl<F: clap::ValueEnum + Default + Into<Form> + Copy + Send + Sync> AnswerArgs<F> {
     /// Returns the file that gets the answer, or `None` for standard output, and the kind of text.
     pub(crate) fn destination(&self) -> (Option<&Path>, Form) {
-        (self.output.as_deref().filter(|path| !system::is_stream(path)), self.format.into())
+        (self.output.file(), self.format.into())
     }
 }
 

@@ -201,7 +201,7 @@ fn choose(
                 .help(near_dtype(name, &known, &all))
         })
     };
-    operands::named_once(chosen)?;
+    operands::named_once("dtype", chosen)?;
     chosen.iter().map(find).collect()
 }
 

@@ -23,7 +23,7 @@ fn bash_accepts_its_script() {
 fn each_subcommand_has_a_manual_page() {
     let page = promote(&["manual"]).told();
     assert!(page.contains(".TH promote 1") && page.contains("promote\\-lattice(1)"), "{page}");
-    for name in ["check", "list", "table", "diff", "lattice", "explain", "cast", "eval", "bench"] {
+    for name in ["check", "list", "table", "diff", "lattice", "explain", "cast", "emit", "eval", "bench"] {
         let page = promote(&["manual", name]).told();
         assert!(page.contains(&format!(".TH promote-{name} 1")), "{page}");
         assert!(page.contains(".SH OPTIONS"), "{page}");

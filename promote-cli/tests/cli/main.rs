@@ -7,6 +7,7 @@ mod check;
 mod convert;
 mod custom;
 mod diff;
+mod emit;
 mod eval;
 mod explain;
 mod generate;
