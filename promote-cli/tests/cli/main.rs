@@ -26,6 +26,7 @@ mod table;
 mod terminal;
 mod values;
 mod weak;
+mod wild;
 
 use std::path::PathBuf;
 
