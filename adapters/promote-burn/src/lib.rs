@@ -99,7 +99,7 @@ pub fn apply<const D: usize, K: MixedKind>(
 /// let rules = NumPy::new().rule_set();
 /// let floats = Tensor::<1>::from_data([1.5, -2.75], &Device::flex());
 /// let integers: Tensor<1, Int> = cast(rules, &floats, DType::I8, None)?;
-/// assert_eq!(integers.into_data().as_slice::<i8>().ok(), Some(&[1, -2][..]));
+/// assert_eq!(integers.try_into_vec_as::<i8>().ok(), Some(vec![1, -2]));
 /// assert!(cast::<1, Int>(rules, &floats, DType::I8, Some(Casting::SameKind)).is_err());
 /// # Ok::<(), promote_burn::Error>(())
 /// ```

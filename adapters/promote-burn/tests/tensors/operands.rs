@@ -1,8 +1,8 @@
 //! Layouts, shapes, numbers, masks, casts and errors.
 
-use burn_tensor::{Bool, DType, Device, Distribution, Float, FloatDType, Int, Tensor, s};
-use promote_burn::promote::{Casting, NumPy, Op, RuleSet, Torch};
-use promote_burn::{Error, MixedKind, MixedOps, Operand, apply, cast};
+use burn_tensor::{Bool, BoolStore, DType, Device, Distribution, Float, FloatDType, Int, Tensor, s};
+use promote_burn::promote::{Casting, NumPy, Number, Op, RuleSet, Torch};
+use promote_burn::{Error, MixedKind, MixedOps, apply, cast};
 
 fn torch() -> RuleSet {
     Torch::new().rule_set()
@@ -86,7 +86,7 @@ fn numbers_have_no_width() -> Result<(), Error> {
     let product: Tensor<1> = bytes.mixed_mul(0.5)?;
     assert_eq!((product.dtype(), numbers(&product)), (DType::F32, vec![125.0, 2.5]));
     // The number comes first.
-    let difference: Tensor<1> = apply(torch(), Op::Subtract, &[1.into_operand(), (&a).into()])?;
+    let difference: Tensor<1> = apply(torch(), Op::Subtract, &[1.into(), (&a).into()])?;
     assert_eq!(numbers(&difference), [1.0, 0.5, 0.0]);
     // A number keeps its precision beside halves, as in PyTorch: 2^-30 is no F16.
     let large = Tensor::<1>::from_data([32768.0], (&Device::flex(), DType::F16));
@@ -94,21 +94,11 @@ fn numbers_have_no_width() -> Result<(), Error> {
     Ok(())
 }
 
-trait IntoOperand {
-    fn into_operand(self) -> Operand;
-}
-
-impl IntoOperand for i64 {
-    fn into_operand(self) -> Operand {
-        self.into()
-    }
-}
-
 #[test]
 fn comparisons_are_masks_and_masks_are_conditions() -> Result<(), Error> {
     let a = Tensor::<1, Int>::from_data([1, 5, 3], (&Device::flex(), DType::I64));
     let b = Tensor::<1>::from_data([2.5, 2.5, 3.0], &Device::flex());
-    let truths = |mask: Tensor<1, Bool>| mask.into_data().to_vec::<bool>().expect("booleans");
+    let truths = |mask: Tensor<1, Bool>| mask.try_into_vec_as::<bool>().expect("booleans");
     assert_eq!(truths(a.mixed_lower(&b)?), [true, false, false]);
     assert_eq!(truths(a.mixed_lower_equal(&b)?), [true, false, true]);
     assert_eq!(truths(a.mixed_greater(&b)?), [false, true, false]);
@@ -131,10 +121,8 @@ fn comparisons_are_masks_and_masks_are_conditions() -> Result<(), Error> {
     let count: Tensor<1, Int> = a.mixed_add(&a.mixed_equal(3)?)?;
     assert_eq!(numbers(&count), [1.0, 5.0, 4.0]);
     // Masks of ones and zeros that are stored as U8.
-    let stored = Tensor::<1, Bool>::from_data(
-        [true, false, true],
-        (&Device::flex(), DType::Bool(burn_tensor::BoolStore::U8)),
-    );
+    let stored =
+        Tensor::<1, Bool>::from_data([true, false, true], (&Device::flex(), DType::Bool(BoolStore::U8)));
     assert_eq!(numbers(&b.mixed_mask_where(&stored, &a)?), [1.0, 2.5, 3.0]);
     Ok(())
 }
@@ -149,7 +137,7 @@ fn computes_functions_and_ops_with_extra_inputs() -> Result<(), Error> {
     assert_eq!(numbers(&integers.mixed_remainder(-4)?), [-3.0, 0.0, -3.0]);
     // Three tensors of three dtypes and a number: a + 2 · b · c.
     let (a, b) = (floats([3]), halves([3]));
-    let operands = [(&a).into(), (&b).into(), (&integers).into(), 2.into_operand()];
+    let operands = [(&a).into(), (&b).into(), (&integers).into(), 2.into()];
     let sum: Tensor<1> = apply(torch(), Op::Addcmul, &operands)?;
     assert_eq!(numbers(&sum), [-3.5, 1.0, 15.5]);
     Ok(())
@@ -161,9 +149,8 @@ fn casts_by_levels() -> Result<(), Error> {
     let integers = Tensor::<2, Int>::from_data([[300, 0], [-1, 2]], (&Device::flex(), DType::I32));
     let bytes: Tensor<2, Int> = cast(numpy, integers.clone().transpose(), DType::U8, None)?;
     assert_eq!((bytes.dtype(), numbers(&bytes)), (DType::U8, vec![44.0, 255.0, 0.0, 2.0]));
-    let mask: Tensor<2, Bool> =
-        cast(numpy, &integers, burn_tensor::DType::Bool(burn_tensor::BoolStore::U8), None)?;
-    assert_eq!(mask.into_data().to_vec::<bool>().ok(), Some(vec![true, false, true, true]));
+    let mask: Tensor<2, Bool> = cast(numpy, &integers, DType::Bool(BoolStore::U8), None)?;
+    assert_eq!(mask.try_into_vec_as::<bool>().ok(), Some(vec![true, false, true, true]));
     let wide: Tensor<2> = cast(numpy, &integers, DType::F64, Some(Casting::Safe))?;
     assert_eq!(numbers(&wide), [300.0, 0.0, -1.0, 2.0]);
     let refused = cast::<2, Float>(numpy, &integers, DType::F32, Some(Casting::Safe));
@@ -186,7 +173,7 @@ fn errors_say_what_to_do() {
     let refused = a.mixed_add(&b).expect_err("PyTorch refuses uint32 and int32").to_string();
     assert!(refused.starts_with("`add` of `u32` and `i32` is refused under Torch"), "{refused}");
     let numpy = NumPy::new().rule_set();
-    let found = message(apply(torch(), Op::Add, &[1.into_operand(), 2.into_operand()]));
+    let found = message(apply(torch(), Op::Add, &[1.into(), 2.into()]));
     assert!(found.starts_with("no operand of `add` is a tensor"), "{found}");
     let found = message(apply(numpy, Op::Sum, &[(&a).into()]));
     assert!(found.starts_with("`sum` does not compute element by element"), "{found}");
@@ -197,8 +184,7 @@ fn errors_say_what_to_do() {
     );
     let found = message(apply(torch(), Op::Add, &[(&floats([2, 2])).into(), (&a).into()]));
     assert!(found.starts_with("the result has 2 dimensions, but the type of the tensor says 1"), "{found}");
-    let complex =
-        apply(numpy, Op::Add, &[(&a).into(), promote_burn::promote::Number::Complex(1.0, 1.0).into()]);
+    let complex = apply(numpy, Op::Add, &[(&a).into(), Number::Complex(1.0, 1.0).into()]);
     assert!(message(complex).starts_with("burn has no dtype `c"));
     // Quantized tensors, and those that autodiff tracks.
     let tracked = Tensor::<1>::from_data([1.0], &Device::flex().autodiff()).require_grad();
