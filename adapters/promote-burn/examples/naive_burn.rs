@@ -87,7 +87,7 @@ fn main() {
         let (halves, floats) = (numbers(len, DType::F16), numbers(len, DType::F32));
         let brains = numbers(len, DType::BF16);
         let integers = Tensor::<1, Int>::arange(0..len, (&Device::flex(), DType::I64)).reshape([-1, 64]);
-        let line = halves.clone().slice([0..1]);
+        let line = halves.clone().narrow(0, 0, 1);
         let cast = |tensor: &Tensor<2>| tensor.clone().cast(FloatDType::F32);
         row(
             "F16 + F32",
