@@ -42,10 +42,19 @@ pub(crate) const fn extremum(op: KernelOp) -> Option<Ordering> {
 /// Returns true if rule sets choose what overflow of a dtype gives: a float dtype without infinities.
 #[cfg(feature = "kernels")]
 pub(crate) const fn has_overflow_option(dtype: DType) -> bool {
-    match FloatBits::of(dtype) {
-        Some(bits) => !bits.has_infinity(),
-        None => false,
-    }
+    // Each call of a pipeline asks for each of its casts. A bit for each dtype with a Rust type.
+    const CHOSEN: u64 = {
+        let (mut chosen, mut at) = (0, 0);
+        while at < DType::WITH_TYPE.len() {
+            if let Some(bits) = FloatBits::of(DType::WITH_TYPE[at]) {
+                chosen |= (!bits.has_infinity() as u64) << at;
+            }
+            at += 1;
+        }
+        chosen
+    };
+    let index = dtype.index();
+    index < DType::WITH_TYPE.len() && CHOSEN >> index & 1 == 1
 }
 
 /// Returns the bits of an integer exponent that the op uses, or `None` if the op does not scale by an
