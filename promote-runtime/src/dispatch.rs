@@ -22,4 +22,6 @@ pub(crate) use argument::{Options, Target};
 pub use call::{Call, CallInto};
 pub use error::Error;
 pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
+#[cfg(feature = "alloc")]
+pub use reduce::Accumulator;
 pub use reduce::Axes;

@@ -98,6 +98,8 @@ pub mod __private {
         pub use crate::custom::*;
     }
     pub mod kernel {
+        #[cfg(all(feature = "kernels", feature = "alloc"))]
+        pub use crate::dispatch::Accumulator;
         #[cfg(feature = "kernels")]
         pub use crate::dispatch::typed::*;
         #[cfg(feature = "kernels")]

@@ -2,6 +2,8 @@
 
 use crate::dispatch::{Error, Options};
 use crate::error::call::{ArgumentRole, CallError};
+#[cfg(feature = "alloc")]
+use crate::kernel::reduction::Accumulated;
 use crate::kernel::reduction::{Reducer, dot};
 #[cfg(feature = "alloc")]
 use crate::memory::allocation::room_for;
@@ -176,6 +178,71 @@ impl RuleSet {
         }
         let value = self.dot(options, operands, Some(out.dtype()))?;
         self.astype_into(&Argument::from(value).elements()?, None, out)
+    }
+}
+
+/// A reduction of an array whose elements arrive in parts, so that the array need not be in memory.
+///
+/// ```
+/// use promote::{Axes, DType, Op, Operand, TensorView, Torch};
+/// use promote_runtime::__private::kernel::Accumulator;
+///
+/// // The sums of the columns of a matrix of 3 x 2 elements, of which the last row arrives by itself.
+/// let array = Operand::Array(DType::I8);
+/// let mut sums = Accumulator::new(&Torch::new().rule_set(), Op::Sum, array, &[3, 2], Axes::One(0))?;
+/// sums.add(&[0, 0], &TensorView::new(&[1_i8, 2, 3, 4], &[2, 2])?)?;
+/// sums.add(&[2, 0], &TensorView::new(&[5_i8, 6], &[1, 2])?)?;
+/// assert_eq!(sums.finish(false)?.to_string(), "[9, 12]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub struct Accumulator(Accumulated);
+
+#[cfg(feature = "alloc")]
+impl Accumulator {
+    /// Starts a reduction of an array of this shape along axes. `operand` says which dtype the array has.
+    ///
+    /// The memory that is allocated grows with the number of elements of the result: up to 32 bytes for each.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Call::axes`](super::Call::axes) and of the call.
+    pub fn new(
+        rules: &RuleSet,
+        op: Op,
+        operand: Operand,
+        shape: &[usize],
+        axes: Axes<'_>,
+    ) -> Result<Accumulator, Error> {
+        let (operand, dtype) = match operand {
+            Operand::Weak(dtype) => (operand, dtype),
+            Operand::Array(dtype) | Operand::ZeroDim(dtype, _) => (Operand::Array(dtype), dtype),
+            Operand::Number(_) => {
+                let dtype = rules.result_type(&[operand])?.dtype;
+                (Operand::Array(dtype), dtype)
+            }
+        };
+        let types = rules.op_types(op, &[operand])?;
+        axes.check(shape.len())?;
+        let level = Options::DEFAULT.level();
+        let reducer = Reducer::find(rules.kernels, level, op, dtype, types, types.output)?;
+        Ok(Accumulator(Accumulated::new(reducer, (dtype, shape), &|axis| axes.contain(axis, shape.len()))?))
+    }
+
+    /// Adds a part: a box of the array whose first element is at `at`. Each element has to be added once.
+    ///
+    /// # Errors
+    /// Returns an error if the part has another dtype than the array, or reaches beyond it.
+    pub fn add(&mut self, at: &[usize], part: &TensorView<'_>) -> Result<(), Error> {
+        Ok(self.0.add(at, part)?)
+    }
+
+    /// Returns the result. With `keepdims`, axes that are reduced have the length 1.
+    ///
+    /// # Errors
+    /// Returns an error if there is not enough memory, or if this build lacks a cast to the result's dtype.
+    pub fn finish(self, keepdims: bool) -> Result<Tensor, Error> {
+        Ok(self.0.finish(keepdims)?)
     }
 }
 

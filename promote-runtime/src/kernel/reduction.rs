@@ -5,12 +5,15 @@
 //! - `registers`: sums of contiguous elements, in vector registers; `short`: sums of few elements each;
 //! - `table`: the functions for each dtype; `reducer`: those of a call;
 //! - `walk`: the order of axes, blocks, and parts for threads;
-//! - `finish`: the conversion of states to elements of the result.
+//! - `finish`: the conversion of states to elements of the result;
+//! - `accumulated`: reductions of arrays that arrive in parts.
 //!
 //! The accumulators hold more than any dtype that a rule set computes in: `f64` for floats, 64 bits for
 //! integers. If that dtype is wider than the elements, or if elements are rounded to it, they are cast to it
 //! first, block by block.
 
+#[cfg(feature = "alloc")]
+mod accumulated;
 mod finish;
 pub(super) mod fold;
 mod order;
@@ -22,13 +25,15 @@ pub(super) mod sums;
 pub(super) mod table;
 mod walk;
 
+#[cfg(feature = "alloc")]
+pub(crate) use accumulated::Accumulated;
 use finish::Finish;
 use fold::Pass;
 pub(crate) use reducer::Reducer;
 use reducer::Reduction;
 use table::FoldKind;
-use walk::Reduced;
 pub(crate) use walk::dot;
+use walk::{Reduced, Target, To};
 
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::overlap::Copied;
@@ -50,7 +55,6 @@ impl Reducer {
         along: &dyn Fn(usize) -> bool,
         mut out: TensorViewMut<'_>,
     ) -> Result<(), CallError> {
-        let Reduction { kind, reversed, .. } = self.reduction;
         let ([_, expected], found) = (self.output, out.dtype());
         if expected != found {
             return Err(CallError::DType { role: ArgumentRole::Out, expected, found });
@@ -68,22 +72,42 @@ impl Reducer {
         if out.is_empty() {
             return Ok(());
         }
-        let axes = || a.shape().iter().enumerate().filter(|(axis, _)| along(*axis)).map(|(_, len)| *len);
+        let count = self.count(a.shape(), along)?;
+        let pass = self.pass();
+        let finish = Finish::find(self, count, pass)?;
+        let (pointer, keepdims) = (out.pointer(), out.rank() == a.rank());
+        let target = Target { pointer, layout: out.layout(), keepdims, to: To::Elements(&finish) };
+        let reduced = Reduced::new(self, (&a, a.shape()), along, target, pass, count);
+        // SAFETY: the level was available when the functions were found; views are valid, `a` does not
+        // overlap `out`, and the shape of `out` fits.
+        unsafe { reduced.run() }
+    }
+
+    /// Returns the number of elements for each output.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are none and the op needs some, or if a position is asked for along several
+    /// axes and not all.
+    fn count(&self, shape: &[usize], along: &dyn Fn(usize) -> bool) -> Result<usize, CallError> {
+        let axes = || shape.iter().enumerate().filter(|(axis, _)| along(*axis)).map(|(_, len)| *len);
+        let kind = self.reduction.kind;
         let is_position = kind == FoldKind::Position;
-        if is_position && axes().filter(|len| *len > 1).count() > 1 && axes().count() < a.rank() {
+        if is_position && axes().filter(|len| *len > 1).count() > 1 && axes().count() < shape.len() {
             return Err(CallError::Axes { op: self.op });
         }
         let count = axes().product::<usize>();
         if count == 0 && (is_position || kind == FoldKind::Extremum) {
             return Err(CallError::Empty { op: self.op });
         }
+        Ok(count)
+    }
+
+    /// Returns the parameters of calls that all of them share.
+    fn pass(&self) -> Pass {
+        let Reduction { kind, reversed, .. } = self.reduction;
         let (flip, mask) = table::flip_and_mask(kind, self.read, reversed);
-        let pass = Pass { flip, mask, ..Pass::default() };
-        let finish = Finish::find(self, count, pass)?;
-        let reduced = Reduced::new(self, &a, along, &mut out, pass, count);
-        // SAFETY: the level was available when the functions were found; views are valid, `a` does not
-        // overlap `out`, and the shape of `out` fits.
-        unsafe { reduced.run(&finish) }
+        Pass { flip, mask, ..Pass::default() }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::level::Level;
 use crate::level::function::invoke;
 use crate::memory::block::Block;
 use crate::memory::slice::element_size;
-use crate::memory::{MAX_AXES, ScalarValue, TensorView, TensorViewMut, threads};
+use crate::memory::{Layout, MAX_AXES, ScalarValue, TensorView, threads};
 use crate::{DType, Op, OpTypes};
 
 /// The states of outputs that are computed together.
@@ -114,7 +114,25 @@ impl Elements {
     }
 }
 
-/// A reduction of the elements of a view to those of another.
+/// The memory that a reduction writes to.
+pub(super) struct Target<'a> {
+    pub(super) pointer: *mut u8,
+    pub(super) layout: &'a Layout<'a>,
+    /// True if the axes that are reduced are among those of the layout.
+    pub(super) keepdims: bool,
+    pub(super) to: To<'a>,
+}
+
+/// What a reduction writes.
+#[derive(Clone, Copy)]
+pub(super) enum To<'a> {
+    /// The elements of the result.
+    Elements(&'a Finish),
+    /// States, which are merged with those that are there.
+    States,
+}
+
+/// A reduction of the elements of a view to elements or states.
 pub(super) struct Reduced<'a> {
     reducer: &'a Reducer,
     /// The function for runs that are short and contiguous.
@@ -126,6 +144,7 @@ pub(super) struct Reduced<'a> {
     collapsed: Axes,
     a: *const u8,
     out: *mut u8,
+    to: To<'a>,
     by_rows: bool,
     /// The number of rows that are read as one, because rows are short, and of the states for each output.
     phases: usize,
@@ -138,11 +157,13 @@ pub(super) struct Reduced<'a> {
 }
 
 impl<'a> Reduced<'a> {
+    /// `whole` is the shape of the array of which `a` is a part, and `count` the number of elements of `a`
+    /// for each output.
     pub(super) fn new(
         reducer: &'a Reducer,
-        a: &TensorView<'_>,
+        (a, whole): (&TensorView<'_>, &[usize]),
         along: &dyn Fn(usize) -> bool,
-        out: &mut TensorViewMut<'_>,
+        out: Target<'a>,
         pass: Pass,
         count: usize,
     ) -> Reduced<'a> {
@@ -151,10 +172,10 @@ impl<'a> Reduced<'a> {
         let size = elements.size.cast_signed();
         let is_position = kind == FoldKind::Position;
         let (mut kept, mut reduced) = (Axes::new(), Axes::new());
-        let keepdims = out.rank() == a.rank();
-        let (mut source, mut target) = (a.pointer(), out.pointer());
+        let Target { pointer: mut target, layout, keepdims, to: written } = out;
+        let mut source = a.pointer();
         let mut index = 1_u64;
-        let mut strides = out.layout().strides_from_last();
+        let mut strides = layout.strides_from_last();
         for (axis, mut from) in (0..a.rank()).rev().zip(a.layout().strides_from_last()) {
             let (len, along) = (a.shape()[axis], along(axis));
             let stride = if keepdims || !along { strides.next().unwrap_or(0) } else { 0 };
@@ -168,7 +189,7 @@ impl<'a> Reduced<'a> {
             }
             let found = Axis { len, from, to, index: if along && is_position { index } else { 0 } };
             if along {
-                index = index.wrapping_mul(len as u64);
+                index = index.wrapping_mul(whole[axis] as u64);
             }
             if len > 1 {
                 if along { &mut reduced } else { &mut kept }.push(found);
@@ -190,7 +211,8 @@ impl<'a> Reduced<'a> {
         // An axis without elements is not among the axes, but counts.
         let runs = (2..=short::LONGEST).contains(&inner.len) && inner.len == count;
         let contiguous = || elements.is_direct(inner.from) && lane.from == inner.len.cast_signed() * size;
-        let short = if kind == FoldKind::Sum && runs && contiguous() {
+        let elements_wanted = matches!(written, To::Elements(_));
+        let short = if kind == FoldKind::Sum && runs && elements_wanted && contiguous() {
             Short::find(level, kernels, read, kind.value(read))
         } else {
             None
@@ -218,6 +240,7 @@ impl<'a> Reduced<'a> {
             collapsed: reduced,
             a: source,
             out: target,
+            to: written,
             by_rows,
             phases,
             segment,
@@ -231,7 +254,7 @@ impl<'a> Reduced<'a> {
     ///
     /// The machine has the level of the functions. The axes lead to elements of the operand, and to room for
     /// those of the result, which nothing else accesses.
-    pub(super) unsafe fn run(&self, finish: &Finish) -> Result<(), CallError> {
+    pub(super) unsafe fn run(&self) -> Result<(), CallError> {
         let (lane, outer) = self.kept.split_last().unwrap_or((&ALONE, &[]));
         let segments = lane.len.div_ceil(self.segment);
         let units = outer.iter().map(|axis| axis.len).product::<usize>() * segments;
@@ -253,7 +276,7 @@ impl<'a> Reduced<'a> {
                 advance(axis, rest % axis.len);
                 rest /= axis.len;
             }
-            if let Some(short) = &self.short {
+            if let (Some(short), To::Elements(finish)) = (&self.short, self.to) {
                 // SAFETY: as the caller promises.
                 return unsafe { self.take_short(short, a, n, out, finish) };
             }
@@ -275,8 +298,21 @@ impl<'a> Reduced<'a> {
                 // SAFETY: each phase has `n` contiguous states.
                 unsafe { (row.merge)(states, other, n) };
             }
-            // SAFETY: there are `n` states, and, as the caller promises, room for as many elements.
-            unsafe { finish.write(states, n, out, lane.to) }
+            match self.to {
+                // SAFETY: there are `n` states, and, as the caller promises, room for as many elements.
+                To::Elements(finish) => unsafe { finish.write(states, n, out, lane.to) },
+                To::States => {
+                    let together = if lane.to == row.state.cast_signed() { n } else { 1 };
+                    for from in (0..n).step_by(together) {
+                        let other = states.wrapping_add(from * row.state);
+                        let state = out.wrapping_offset(from.cast_signed() * lane.to);
+                        // SAFETY: there are as many states in both. If `out` has them in another distance,
+                        // they are merged one by one.
+                        unsafe { (row.merge)(state, other, together) };
+                    }
+                    Ok(())
+                }
+            }
         };
         if !shared {
             return (0..units).try_for_each(unit);
@@ -327,7 +363,8 @@ impl<'a> Reduced<'a> {
         let lane = last(&self.kept);
         let mut axes = self.collapsed.clone();
         let more = from + len < axes[0].len;
-        let (a, index) = (a.wrapping_offset(from.cast_signed() * axes[0].from), from as u64 * axes[0].index);
+        let a = a.wrapping_offset(from.cast_signed() * axes[0].from);
+        let index = self.pass.index + from as u64 * axes[0].index;
         axes[0].len = len;
         let inner = last(&axes);
         axes.pop();
