@@ -7,6 +7,7 @@ use std::io::Cursor;
 use libfuzzer_sys::fuzz_target;
 use promote::DType;
 use promote_cli::array::{self, Array};
+use promote_cli::files::Outline;
 use promote_cli::tensors;
 
 fn read(bytes: &[u8], name: Option<&str>) -> Option<Array> {
@@ -21,10 +22,10 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!((found.len(), found.bytes().len()), (count, count * size));
         assert!(found.dtype() != DType::Bool || found.bytes().iter().all(|byte| *byte < 2));
 
-        let named = [(tensors::NAME.to_owned(), found)];
+        let (name, dtype, shape) = (tensors::NAME.to_owned(), found.dtype(), found.shape().to_vec());
         let mut written = Vec::new();
-        tensors::write_header(&mut written, &named).expect("what was read has a name");
-        let [(_, found)] = named;
+        tensors::write_header(&mut written, &[Outline { name, dtype, shape }])
+            .expect("what was read has a name");
         written.extend(found.bytes());
         let again = read(&written, None).expect("what was written can be read");
         assert_eq!(

@@ -21,13 +21,8 @@ impl Array {
     /// Returns an error if the dtype has no elements, or if there is not enough memory.
     pub fn zeros(dtype: DType, shape: Vec<usize>) -> Result<Array, Failure> {
         let size = element_size(dtype)?;
-        let what = || format!("an array of `{dtype}` and shape {}", shape_text(&shape));
-        let elements = count(&shape).ok_or_else(|| {
-            let message =
-                format!("{} is too large: its lengths multiply to more than {}", what(), usize::MAX);
-            Failure::new(message)
-        })?;
-        let bytes = elements.checked_mul(size);
+        let what = || named(dtype, &shape);
+        let bytes = checked_count(dtype, &shape)?.checked_mul(size);
         let bytes = bytes.ok_or_else(|| not_enough(&what(), format_args!("more than {}", usize::MAX)))?;
         let bytes = Bytes::zeros(bytes).ok_or_else(|| not_enough(&what(), bytes))?;
         Ok(Array { dtype, shape, bytes })
@@ -88,14 +83,16 @@ impl Array {
         Ok(TensorViewMut::new(SliceMut::from_bytes(self.dtype, self.bytes.get_mut())?, &self.shape)?)
     }
 
-    /// Copies the array.
+    /// Returns the array with another shape of as many elements.
     ///
     /// # Errors
-    /// Returns an error if there is not enough memory.
-    pub fn copied(&self) -> Result<Array, Failure> {
-        let mut copy = Array::zeros(self.dtype, self.shape.clone())?;
-        copy.bytes_mut().copy_from_slice(self.bytes());
-        Ok(copy)
+    /// Returns an error if the shape has another number of elements.
+    pub fn shaped(self, shape: Vec<usize>) -> Result<Array, Failure> {
+        if count(&shape) != Some(self.len()) {
+            let (own, other) = (shape_text(&self.shape), shape_text(&shape));
+            return Err(Failure::new(format!("an array of shape {own} cannot have the shape {other}")));
+        }
+        Ok(Array { shape, ..self })
     }
 
     /// Returns the bytes of the elements.
@@ -113,22 +110,32 @@ impl Array {
         if self.shape.is_empty() { ScalarValue::from_bytes(self.dtype, self.bytes()).ok() } else { None }
     }
 
-    /// Swaps the byte order of every element, of complex ones in each part.
+    /// Swaps the byte order of every element.
     pub fn swap_byte_order(&mut self) {
-        let part = part_size(self.dtype);
-        if part > 1 {
-            for part in self.bytes_mut().chunks_exact_mut(part) {
-                part.reverse();
-            }
-        }
+        swap_byte_order(self.dtype, self.bytes.get_mut());
     }
 
     /// Sets the byte of every true `bool` to 1. Files may contain other bytes, all of which are true.
     pub fn normalise_bools(&mut self) {
-        if self.dtype == DType::Bool {
-            for byte in self.bytes_mut() {
-                *byte = u8::from(*byte != 0);
-            }
+        normalise_bools(self.dtype, self.bytes.get_mut());
+    }
+}
+
+/// Swaps the byte order of every element, of complex ones in each part.
+pub fn swap_byte_order(dtype: DType, elements: &mut [u8]) {
+    let part = part_size(dtype);
+    if part > 1 {
+        for part in elements.chunks_exact_mut(part) {
+            part.reverse();
+        }
+    }
+}
+
+/// Sets the byte of every true `bool` to 1.
+pub fn normalise_bools(dtype: DType, elements: &mut [u8]) {
+    if dtype == DType::Bool {
+        for byte in elements {
+            *byte = u8::from(*byte != 0);
         }
     }
 }
@@ -162,6 +169,24 @@ fn byte_range(dtype: DType, range: std::ops::Range<usize>) -> std::ops::Range<us
 pub fn count(shape: &[usize]) -> Option<usize> {
     let product = shape.iter().try_fold(1_usize, |n, length| n.checked_mul((*length).max(1)))?;
     Some(if shape.contains(&0) { 0 } else { product })
+}
+
+/// Returns the number of elements of an array.
+///
+/// # Errors
+/// Returns an error if the product of its lengths other than 0 overflows.
+pub fn checked_count(dtype: DType, shape: &[usize]) -> Result<usize, Failure> {
+    count(shape).ok_or_else(|| too_large(dtype, shape))
+}
+
+/// Returns the error for an array with more elements than can be counted.
+pub fn too_large(dtype: DType, shape: &[usize]) -> Failure {
+    let what = named(dtype, shape);
+    Failure::new(format!("{what} is too large: its lengths multiply to more than {}", usize::MAX))
+}
+
+fn named(dtype: DType, shape: &[usize]) -> String {
+    format!("an array of `{dtype}` and shape {}", shape_text(shape))
 }
 
 /// Returns the size of an element.

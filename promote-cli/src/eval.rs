@@ -6,20 +6,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
-use indicatif::{ProgressBar, ProgressStyle};
 use promote::{DType, Op};
 
-use crate::array::Array;
 use crate::bundled::RulesArgs;
 use crate::expr;
 use crate::failure::{Failure, listed};
-use crate::files::Format;
+use crate::files::{Format, Outline};
 use crate::plan::Plan;
+use crate::stored::Input;
 use crate::suggest::near;
-use crate::{array, files, print, system, tensors, terminal};
-
-/// The number of computed elements from which on a progress bar is shown.
-const LONG: usize = 1 << 27;
+use crate::{array, files, print, progress, system, tensors, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -65,9 +61,9 @@ impl Args {
         self.out.as_ref().map(|out| files::check_destination(out, self.format)).transpose()
     }
 
-    /// Reads the arrays of these names.
-    fn read(&self, names: &[String]) -> Result<Vec<Array>, Failure> {
-        bind(names, &self.arrays)?.iter().map(|file| files::read_from(file, self.format)).collect()
+    /// Opens the arrays of these names.
+    fn open(&self, names: &[String]) -> Result<Vec<Input>, Failure> {
+        bind(names, &self.arrays)?.iter().map(|file| files::open(file, self.format)).collect()
     }
 }
 
@@ -98,40 +94,62 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let rules = args.rules.load()?.rules;
     let text = args.expr.trim();
     if let Some(names) = expr::promoted(text)? {
-        return promoted::run(&rules, names, args);
+        return promoted::run(&rules, &names, args);
     }
     let tables = rules.tables().ops.iter();
     let ops: Vec<Op> = tables.map(|table| table.op).filter(|op| expr::is_computed(*op)).collect();
     let expression = expr::parse(text, &ops)?;
     bind(&expression.names, &args.arrays)?;
     let format = args.destination()?;
-    let inputs = args.read(&expression.names)?;
+    let inputs = args.open(&expression.names)?;
 
     let plan = Plan::new(rules, &expression, &inputs)?;
     let dtype = plan.dtype()?;
     format.map_or(Ok(()), |format| format.takes(dtype))?;
-    let progress = progress(plan.work());
-    let result = plan.run(|elements| progress.inc(elements as u64))?;
-    progress.finish_and_clear();
-
-    let (Some(path), Some(format)) = (&args.out, format) else { return print::text(&result) };
+    let (Some(path), Some(format)) = (&args.out, format) else { return print(&plan) };
     let out = path.display().to_string();
-    let shape = array::shape_text(result.shape());
-    let mut told = format!("{}: {} {shape}\n", terminal::line(&out), result.dtype());
-    if matches!(format, Format::Npy | Format::Npz) && result.dtype() == DType::BF16 {
+    let shape = array::shape_text(plan.shape());
+    let mut told = format!("{}: {dtype} {shape}\n", terminal::line(&out));
+    if matches!(format, Format::Npy | Format::Npz) && dtype == DType::BF16 {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
-    write(path, format, told, vec![(tensors::NAME.to_owned(), result)])
+    write(path, format, told, &[(tensors::NAME, plan)])
 }
 
-/// Writes named arrays, and returns the text for standard output: none if the arrays are written there.
-fn write(out: &Path, format: Format, told: String, arrays: Vec<(String, Array)>) -> Result<String, Failure> {
-    if system::is_stream(out) {
-        files::write_to_stdout(format, arrays)?;
-        return Ok(String::new());
+/// Computes an array, and prints it.
+fn print(plan: &Plan<'_>) -> Result<String, Failure> {
+    let dtype = plan.dtype()?;
+    if !dtype.has_type() {
+        return Err(Failure::new(format!("elements of `{dtype}` cannot be printed"))
+            .help("copy the array to a file: `-o FILE.safetensors`"));
     }
-    files::write(out, arrays)?;
-    Ok(told)
+    let mut printed = print::Printed::new(dtype, plan.shape());
+    let progress = progress::bar(plan.work());
+    plan.run(&mut |block| printed.take(block), |elements| progress.inc(elements as u64))?;
+    progress.finish_and_clear();
+    Ok(printed.text())
+}
+
+/// Computes and writes named arrays, and returns the text for standard output: none if the arrays are written
+/// there.
+fn write(out: &Path, format: Format, told: String, arrays: &[(&str, Plan<'_>)]) -> Result<String, Failure> {
+    let outline = |(name, plan): &(&str, Plan<'_>)| {
+        Ok(Outline { name: (*name).to_owned(), dtype: plan.dtype()?, shape: plan.shape().to_vec() })
+    };
+    let outlines = arrays.iter().map(outline).collect::<Result<Vec<_>, Failure>>()?;
+    let progress = progress::bar(arrays.iter().map(|(_, plan)| plan.work()).fold(0, usize::saturating_add));
+    let mut elements = |index: usize, sink: &mut files::Sink<'_>| {
+        let (_, plan) = &arrays[index];
+        plan.run(sink, |elements| progress.inc(elements as u64))
+    };
+    let is_stream = system::is_stream(out);
+    if is_stream {
+        files::write_to_stdout(format, outlines, &mut elements)?;
+    } else {
+        files::write_computed(out, outlines, &mut elements)?;
+    }
+    progress.finish_and_clear();
+    Ok(if is_stream { String::new() } else { told })
 }
 
 /// Returns the file of each name in the expression.
@@ -171,16 +189,4 @@ fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, F
 fn is_name(name: &str) -> bool {
     // The parser of expressions decides.
     expr::parse(name, &[]).is_ok_and(|expression| expression.names == [name])
-}
-
-fn progress(work: usize) -> ProgressBar {
-    if work < LONG {
-        return ProgressBar::hidden();
-    }
-    // The bar is drawn on standard error, and only if that is a terminal.
-    let bar = ProgressBar::new(work as u64);
-    match ProgressStyle::with_template("{wide_bar} {percent}% {eta}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }

@@ -1,16 +1,22 @@
 //! Reads and writes arrays in files, whose extension names the format, and in the standard streams.
 
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{Cursor, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{BufWriter, Cursor, ErrorKind, IsTerminal as _, Read, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use promote::DType;
 
-use crate::array::Array;
+use crate::array::{self, Array};
 use crate::failure::Failure;
+use crate::npz::Found;
+use crate::replace::Replacement;
+use crate::stored::{self, Input, Stored};
 use crate::suggest::near_file;
 use crate::system::{STREAM, is_stream, not_regular, reason};
+use crate::tensors::Tensors;
 use crate::{memory, npy, npz, replace, tensors};
 
 /// A file format.
@@ -129,7 +135,25 @@ pub fn read(text: impl AsRef<OsStr>) -> Result<Array, Failure> {
 /// # Errors
 /// Returns the errors of [`read`], and an error if standard input has no format.
 pub fn read_from(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Array, Failure> {
-    let (path, tensor) = split(text.as_ref());
+    match open_with(text.as_ref(), stream, usize::MAX)? {
+        Input::Held(array) => Ok(array),
+        Input::Stored(stored) => stored.load(),
+    }
+}
+
+/// Opens an array in a file, or reads it from standard input (`-`, `-:TENSOR`) in the format `stream`. Long
+/// arrays stay in the file, and their elements are read when they are needed.
+///
+/// # Errors
+/// Returns the errors of [`read_from`]. The elements of the array may be such that nothing computes with
+/// them.
+pub fn open(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Input, Failure> {
+    open_with(text.as_ref(), stream, memory::HELD)
+}
+
+/// Opens an array, and reads it if it has at most `most` bytes.
+fn open_with(text: &OsStr, stream: Option<Format>, most: usize) -> Result<Input, Failure> {
+    let (path, tensor) = split(text);
     let format = format_of(&path, stream)?;
     let name = if is_stream(&path) { "standard input".to_owned() } else { format!("`{}`", path.display()) };
     let bad = |why: &str| Failure::new(format!("cannot read {name}: {why}"));
@@ -138,11 +162,16 @@ pub fn read_from(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Arra
         tensor.to_str().ok_or_else(why)
     });
     let tensor = tensor.transpose()?;
-    let found = if is_stream(&path) {
-        memory::read_to_end("its bytes", &mut std::io::stdin().lock(), u64::MAX).and_then(|bytes| {
-            let length = bytes.len() as u64;
-            decode(format, &mut Cursor::new(bytes), length, tensor)
-        })
+    let of = |failure: Failure| failure.of(&format!("cannot read {name}"));
+    let (mut file, length) = if is_stream(&path) {
+        let mut stdin = std::io::stdin().lock();
+        let head = (&mut stdin).take(memory::HELD as u64 + 1);
+        let head = memory::read_to_end("its bytes", &mut { head }, u64::MAX).map_err(of)?;
+        let length = head.len() as u64;
+        if head.len() <= memory::HELD {
+            return decode(format, &mut Cursor::new(head), length, tensor).map(Input::Held).map_err(of);
+        }
+        spooled(&head, &mut stdin).map_err(|error| bad(&reason(&error)))?
     } else {
         // Opening a named pipe would wait for a writer, so the kind of file is checked first.
         let about = std::fs::metadata(&path).map_err(|error| {
@@ -155,10 +184,30 @@ pub fn read_from(text: impl AsRef<OsStr>, stream: Option<Format>) -> Result<Arra
         if let Some(why) = not_regular(&about) {
             return Err(bad(why));
         }
-        let mut file = File::open(&path).map_err(|error| bad(&reason(&error)))?;
-        decode(format, &mut file, about.len(), tensor)
+        (File::open(&path).map_err(|error| bad(&reason(&error)))?, about.len())
     };
-    found.map_err(|failure| failure.of(&format!("cannot read {name}")))
+    let found = match format {
+        Format::Npy => npy::read_header(&mut file, length).map(Found::At),
+        Format::Npz => npz::find(&mut file, tensor, most),
+        Format::Safetensors => {
+            Tensors::read(&mut file, length).and_then(|tensors| tensors.place(tensor)).map(Found::At)
+        }
+    };
+    let (file, place) = match found.map_err(of)? {
+        Found::Read(array) => return Ok(Input::Held(array)),
+        Found::At(place) => (file, place),
+        Found::Unpacked(file, place) => (file, place),
+    };
+    Input::new(Stored::new(file, name.clone(), place).map_err(of)?, most)
+}
+
+/// Copies standard input to a temporary file, and returns it with its length. `head` is what was read before.
+fn spooled(head: &[u8], rest: &mut impl Read) -> std::io::Result<(File, u64)> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(head)?;
+    let length = head.len() as u64 + std::io::copy(rest, &mut file)?;
+    file.rewind()?;
+    Ok((file, length))
 }
 
 /// Reads one array from `length` bytes of a format.
@@ -175,67 +224,162 @@ fn decode(
     }
 }
 
-/// Writes named arrays to one file. An old file is replaced when the new one is complete, so an array may
-/// come from the file that is replaced.
+/// An array that is to be written, as far as it is known before its elements are computed.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// Its name in the file.
+    pub name: String,
+    /// The dtype of the elements.
+    pub dtype: DType,
+    /// The length of each dimension.
+    pub shape: Vec<usize>,
+}
+
+impl Outline {
+    /// Returns the number of bytes of the elements.
+    ///
+    /// # Errors
+    /// Returns an error if there are more than can be counted.
+    pub fn bytes(&self) -> Result<u64, Failure> {
+        stored::bytes(self.dtype, &self.shape)
+    }
+}
+
+/// Receives the bytes of elements, block by block. It may change them.
+pub type Sink<'a> = dyn FnMut(&mut [u8]) -> Result<(), Failure> + 'a;
+
+/// Passes the elements of the array at an index to a sink, in C order.
+pub type Elements<'a> = dyn FnMut(usize, &mut Sink<'_>) -> Result<(), Failure> + 'a;
+
+/// Writes named arrays to one file: see [`write_computed`].
+///
+/// # Errors
+/// Returns the errors of [`write_computed`].
+pub fn write(path: &Path, arrays: Vec<(String, Array)>) -> Result<(), Failure> {
+    let outline = |(name, array): &(String, Array)| Outline {
+        name: name.clone(),
+        dtype: array.dtype(),
+        shape: array.shape().to_vec(),
+    };
+    let outlines = arrays.iter().map(outline).collect();
+    let mut arrays: Vec<Array> = arrays.into_iter().map(|(_, array)| array).collect();
+    write_computed(path, outlines, &mut |index, sink| sink(arrays[index].bytes_mut()))
+}
+
+/// Writes named arrays to one file, while their elements are computed. An old file is replaced when the new
+/// one is complete, so an array may come from the file that is replaced.
 ///
 /// `.npy` holds one array and ignores its name.
 ///
 /// # Errors
-/// Returns an error if the format has no such dtype or cannot hold these names, or if writing fails.
-pub fn write(path: &Path, arrays: Vec<(String, Array)>) -> Result<(), Failure> {
-    let encoded = encode(Format::of(path)?, arrays)?;
-    replace::replace(path, &encoded.parts())
+/// Returns an error if the format has no such dtype or cannot hold these names, if the elements cannot be
+/// computed, or if writing fails. Then the file is unchanged.
+pub fn write_computed(path: &Path, arrays: Vec<Outline>, elements: &mut Elements<'_>) -> Result<(), Failure> {
+    let format = Format::of(path)?;
+    let ordered = Ordered::new(format, arrays)?;
+    let mut out = Replacement::begin(path)?;
+    let failed = |error: &std::io::Error| Replacement::failed(path, error);
+    match format {
+        Format::Npz => npz::write(&mut out, &ordered.arrays, &mut ordered.elements(elements), &failed)?,
+        Format::Npy | Format::Safetensors => ordered.write(&mut out, elements, &failed)?,
+    }
+    out.finish()
 }
 
-/// Writes named arrays to standard output. A reader that closes the pipe early is not an error.
+/// Writes named arrays to standard output, while their elements are computed. If they are not long, nothing
+/// is written before all are computed. A reader that closes the pipe early is not an error.
 ///
 /// # Errors
-/// Returns an error if the format has no such dtype or cannot hold these names, or if writing fails.
-pub fn write_to_stdout(format: Format, arrays: Vec<(String, Array)>) -> Result<(), Failure> {
-    let encoded = encode(format, arrays)?;
-    let mut out = std::io::stdout().lock();
-    let written = encoded.parts().into_iter().try_for_each(|part| out.write_all(part));
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("cannot write to standard output: {}", reason(&error))))
+/// Returns an error if the format has no such dtype or cannot hold these names, if the elements cannot be
+/// computed, or if writing fails.
+pub fn write_to_stdout(
+    format: Format,
+    arrays: Vec<Outline>,
+    elements: &mut Elements<'_>,
+) -> Result<(), Failure> {
+    let closed = Cell::new(false);
+    let failed = |error: &std::io::Error| {
+        closed.set(error.kind() == ErrorKind::BrokenPipe);
+        Failure::new(format!("cannot write to standard output: {}", reason(error)))
+    };
+    let ordered = Ordered::new(format, arrays)?;
+    let mut out = BufWriter::with_capacity(memory::HELD, std::io::stdout().lock());
+    let written = match format {
+        Format::Npz => {
+            // The directory of an archive is written when its checksums are known.
+            let mut archive = tempfile::tempfile().map_err(|error| failed(&error))?;
+            npz::write(&mut archive, &ordered.arrays, &mut ordered.elements(elements), &failed).and_then(
+                |()| {
+                    let copied = archive.rewind().and_then(|()| std::io::copy(&mut archive, &mut out));
+                    copied.map(|_| ()).map_err(|error| failed(&error))
+                },
+            )
         }
-        _ => Ok(()),
-    }
+        Format::Npy | Format::Safetensors => ordered.write(&mut out, elements, &failed),
+    };
+    let written = written.and_then(|()| out.flush().map_err(|error| failed(&error)));
+    // What is still held belongs to a result that failed.
+    drop(out.into_parts());
+    if closed.get() { Ok(()) } else { written }
 }
 
-/// The contents of a file: the header, and the arrays whose elements follow it.
-struct Encoded {
-    head: Vec<u8>,
-    arrays: Vec<(String, Array)>,
+/// Arrays in the order in which a format holds them.
+struct Ordered {
+    format: Format,
+    arrays: Vec<Outline>,
+    /// The index that each array was given.
+    given: Vec<usize>,
 }
 
-impl Encoded {
-    fn parts(&self) -> Vec<&[u8]> {
-        std::iter::once(&self.head[..]).chain(self.arrays.iter().map(|(_, array)| array.bytes())).collect()
-    }
-}
-
-fn encode(format: Format, mut arrays: Vec<(String, Array)>) -> Result<Encoded, Failure> {
-    format.takes_names(arrays.iter().map(|(name, _)| name.as_str()))?;
-    let mut head = Vec::new();
-    match format {
-        Format::Npy => {
-            for (_, array) in &arrays {
-                npy::write_header(&mut head, array)?;
-            }
-        }
-        Format::Npz => return Ok(Encoded { head: npz::write(&arrays)?, arrays: Vec::new() }),
-        Format::Safetensors => {
+impl Ordered {
+    fn new(format: Format, mut arrays: Vec<Outline>) -> Result<Ordered, Failure> {
+        format.takes_names(arrays.iter().map(|array| array.name.as_str()))?;
+        let names: Vec<String> = arrays.iter().map(|array| array.name.clone()).collect();
+        if format == Format::Safetensors {
             tensors::sort(&mut arrays);
-            tensors::write_header(&mut head, &arrays)?;
+        }
+        // Names are unique, but in `.npy`, which has one array.
+        let mut positions: HashMap<&str, usize> = HashMap::new();
+        positions.extend(names.iter().enumerate().map(|(index, name)| (name.as_str(), index)));
+        let given = arrays.iter().map(|array| positions[array.name.as_str()]).collect();
+        Ok(Ordered { format, arrays, given })
+    }
+
+    /// Returns a function that passes the elements of the array at an index of this order, in the byte order
+    /// of files.
+    fn elements<'e>(
+        &'e self,
+        elements: &'e mut Elements<'_>,
+    ) -> impl FnMut(usize, &mut Sink<'_>) -> Result<(), Failure> + 'e {
+        move |index, sink| {
+            let dtype = self.arrays[index].dtype;
+            elements(self.given[index], &mut |bytes| {
+                if cfg!(target_endian = "big") {
+                    array::swap_byte_order(dtype, bytes);
+                }
+                sink(bytes)
+            })
         }
     }
-    if cfg!(target_endian = "big") {
-        for (_, array) in &mut arrays {
-            array.swap_byte_order();
+
+    /// Writes the header and the elements.
+    fn write(
+        &self,
+        out: &mut impl Write,
+        elements: &mut Elements<'_>,
+        failed: &dyn Fn(&std::io::Error) -> Failure,
+    ) -> Result<(), Failure> {
+        let mut head = Vec::new();
+        match (self.format, &self.arrays[..]) {
+            (Format::Npy, [array]) => npy::write_header(&mut head, array.dtype, &array.shape)?,
+            _ => tensors::write_header(&mut head, &self.arrays)?,
         }
+        out.write_all(&head).map_err(|error| failed(&error))?;
+        let mut elements = self.elements(elements);
+        (0..self.arrays.len()).try_for_each(|index| {
+            elements(index, &mut |bytes| out.write_all(bytes).map_err(|error| failed(&error)))
+        })
     }
-    Ok(Encoded { head, arrays })
 }
 
 /// Checks that arrays can be written to a file, or to standard output (`-`) in the format `stream`, as far as

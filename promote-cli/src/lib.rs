@@ -8,13 +8,14 @@
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its
 //!   file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
-//! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
+//! - [`mod@array`], [`stored`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
 //! - [`mod@print`]: arrays as text;
 //! - `columns`: text in aligned columns;
 //! - [`answer`], [`output`]: the text of a subcommand; the options `--format` and `-o`;
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
 //! - `system`: errors and kinds of files of the operating system;
-//! - `memory`: allocations that return an error instead of aborting;
+//! - `memory`: allocations that return an error instead of aborting, and notes about long ones;
+//! - `progress`: the progress bar of long computations;
 //! - [`picture`]: parts that the SVG pictures share;
 //! - `operands`: look-up of dtypes and ops by name, and titles;
 //! - [`failure`], `suggest`: the error type of the subcommands, and suggestions for unknown names;
@@ -48,8 +49,10 @@ pub mod output;
 pub mod picture;
 pub mod plan;
 pub mod print;
+mod progress;
 mod replace;
 pub mod report;
+pub mod stored;
 mod suggest;
 mod system;
 pub mod table;

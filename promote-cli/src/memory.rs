@@ -2,9 +2,30 @@
 //! would abort.
 
 use std::fmt::Display;
-use std::io::Read;
+use std::io::{Read, Write as _};
 
 use crate::failure::Failure;
+use crate::terminal;
+
+/// The number of bytes up to which arrays are held in memory without a word. Longer ones are read, computed
+/// and written block by block if that is possible.
+pub(crate) const HELD: usize = 1 << 24;
+
+/// Tells on standard error that `what` is held in memory as a whole, if it is long.
+pub(crate) fn tell(what: &str, bytes: usize) {
+    if bytes > HELD {
+        // A failed write to standard error can be reported nowhere.
+        let _ = writeln!(std::io::stderr(), "note: {}: {}", terminal::line(what), size(bytes));
+    }
+}
+
+/// Writes a number of bytes as people do.
+fn size(bytes: usize) -> String {
+    match bytes / 1_000_000 {
+        millions @ 0..10_000 => format!("{millions} MB"),
+        millions => format!("{} GB", millions / 1000),
+    }
+}
 
 /// Allocates `len` bytes of zeros.
 ///

@@ -6,16 +6,17 @@ use promote::DType;
 
 use crate::array::{self, Array};
 use crate::failure::Failure;
+use crate::stored::Place;
 
 mod header;
 
 const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, travel in `.safetensors`";
 
-/// Reads the array of a file of `length` bytes.
+/// Reads the header of a file of `length` bytes. The elements follow it.
 ///
 /// # Errors
 /// Returns an error if the file has no such array, or is shorter or longer than its header says.
-pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
+pub fn read_header(file: &mut impl Read, length: u64) -> Result<Place, Failure> {
     let header = header::read(file, length)?;
     let (dtype, is_swapped) = dtype(&header.descr)?;
     let shape = header.shape;
@@ -29,16 +30,23 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
             "its header says `{dtype}` and the shape {shape}, which is {claimed} bytes, and there are {held}"
         )));
     }
+    let is_fortran = header.fortran_order && shape.iter().filter(|len| **len > 1).count() > 1;
+    Ok(Place { dtype, shape, start: header.length as u64, is_swapped, is_fortran })
+}
+
+/// Reads the array of a file of `length` bytes.
+///
+/// # Errors
+/// Returns the errors of [`read_header`], and an error if there is not enough memory.
+pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
+    let Place { dtype, shape, is_swapped, is_fortran, .. } = read_header(file, length)?;
     let mut array = Array::zeros(dtype, shape)?;
     file.read_exact(array.bytes_mut()).map_err(|error| Failure::new(crate::system::reason(&error)))?;
     if is_swapped {
         array.swap_byte_order();
     }
-    if header.fortran_order {
-        array = to_c_order(&array)?;
-    }
     array.normalise_bools();
-    Ok(array)
+    if is_fortran { to_c_order(&array) } else { Ok(array) }
 }
 
 /// Returns the dtype of a type string, and whether its byte order is not that of this machine.
@@ -74,13 +82,12 @@ pub fn type_string(dtype: DType) -> Result<String, Failure> {
 ///
 /// # Errors
 /// Returns an error if `NumPy` has no name for the dtype.
-pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
-    header::write(out, &type_string(array.dtype())?, array.shape())
-        .map_err(|error| Failure::new(error.to_string()))
+pub fn write_header(out: &mut impl Write, dtype: DType, shape: &[usize]) -> Result<(), Failure> {
+    header::write(out, &type_string(dtype)?, shape).map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Reorders an array from Fortran order to C order.
-fn to_c_order(array: &Array) -> Result<Array, Failure> {
+pub(crate) fn to_c_order(array: &Array) -> Result<Array, Failure> {
     let mut out = Array::zeros(array.dtype(), array.shape().to_vec())?;
     let (shape, from, to) = (array.shape(), array.bytes(), out.bytes_mut());
     match array.dtype().size() {

@@ -3,7 +3,8 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -11,15 +12,13 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::array::Array;
 use crate::failure::{Failure, listed};
+use crate::files::{Elements, Outline};
+use crate::stored::{self, Place};
 use crate::suggest::near;
 use crate::{memory, npy, system};
 
 /// The extension of an array in the archive.
 const EXTENSION: &str = ".npy";
-
-/// An upper bound of the bytes that the archive adds to the elements of an array and to its name, which it
-/// has twice.
-const OVERHEAD: usize = 1 << 10;
 
 /// Reads an array of an archive, by its name or because it is the only one.
 ///
@@ -29,6 +28,29 @@ const OVERHEAD: usize = 1 << 10;
 /// Returns an error if the file is not an archive, is damaged, has two entries of one name, or has no such
 /// array.
 pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, Failure> {
+    match find(file, name, usize::MAX)? {
+        Found::Read(array) => Ok(array),
+        Found::At(_) | Found::Unpacked(..) => Err(Failure::new("it has an array that is too large")),
+    }
+}
+
+/// An array of a file.
+#[derive(Debug)]
+pub enum Found {
+    /// Its elements, which were read.
+    Read(Array),
+    /// The place of its elements in that file.
+    At(Place),
+    /// The place of its elements in a temporary file.
+    Unpacked(File, Place),
+}
+
+/// Finds an array of an archive, by its name or because it is the only one. If it has more than `most` bytes,
+/// its elements are checked and not kept, and unpacked to a temporary file if they are compressed.
+///
+/// # Errors
+/// Returns the errors of [`read`], and an error if the temporary file cannot be written.
+pub fn find(file: &mut (impl Read + Seek), name: Option<&str>, most: usize) -> Result<Found, Failure> {
     let length = file.seek(SeekFrom::End(0)).map_err(|error| Failure::new(system::reason(&error)))?;
     let left = Cell::new(length.saturating_mul(4).saturating_add(1 << 20));
     let mut archive = ZipArchive::new(Limited { file, left: &left }).map_err(|error| bad(&error))?;
@@ -57,15 +79,34 @@ pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, 
     let of = |failure: Failure| failure.of(&format!("the array `{name}`"));
     let mut entry = archive.by_name(&format!("{name}{EXTENSION}")).map_err(|error| of(bad(&error)))?;
     let claimed = entry.size();
-    let bytes = memory::read_to_end("its bytes", &mut entry, claimed).map_err(of)?;
-    if bytes.len() as u64 != claimed {
-        let message = format!("the archive says {claimed} bytes, and there are {}", bytes.len());
-        return Err(of(Failure::new(message)));
-    }
+    let checked = |found: u64| {
+        let message = format!("the archive says {claimed} bytes, and there are {found}");
+        if found == claimed { Ok(()) } else { Err(of(Failure::new(message))) }
+    };
+    let failed = |error: io::Error| of(Failure::new(system::reason(&error)));
+    let stored = entry.data_start().filter(|_| entry.compression() == CompressionMethod::Stored);
+    let found = if claimed <= most as u64 {
+        let bytes = memory::read_to_end("its bytes", &mut entry, claimed).map_err(of)?;
+        checked(bytes.len() as u64)?;
+        Found::Read(npy::read(&mut &bytes[..], claimed).map_err(of)?)
+    } else if let Some(start) = stored {
+        let place = npy::read_header(&mut entry, claimed).map_err(of)?;
+        // The end of the entry is where the `zip` crate compares its checksum.
+        checked(place.start + io::copy(&mut entry, &mut io::sink()).map_err(failed)?)?;
+        Found::At(Place { start: start + place.start, ..place })
+    } else {
+        let mut unpacked = tempfile::tempfile().map_err(failed)?;
+        checked(
+            io::copy(&mut entry.by_ref().take(claimed.saturating_add(1)), &mut unpacked).map_err(failed)?,
+        )?;
+        unpacked.rewind().map_err(failed)?;
+        let place = npy::read_header(&mut unpacked, claimed).map_err(of)?;
+        Found::Unpacked(unpacked, place)
+    };
     drop(entry);
     drop(archive);
     reject_duplicates(file, directory)?;
-    npy::read(&mut &bytes[..], claimed).map_err(of)
+    Ok(found)
 }
 
 /// Checks that no two entries of an archive have one name, from the position of its directory.
@@ -141,27 +182,33 @@ fn bad(error: &ZipError) -> Failure {
     }
 }
 
-/// Writes an archive of these arrays, without compression as `numpy.savez` does.
+/// Writes an archive of these arrays, without compression as `numpy.savez` does. `elements` passes the bytes
+/// of the array at an index to a sink.
 ///
 /// # Errors
-/// Returns an error if `NumPy` has no name for a dtype, or if there is not enough memory.
-pub fn write(arrays: &[(String, Array)]) -> Result<Vec<u8>, Failure> {
-    let size = arrays.iter().map(|(name, array)| array.bytes().len() + 2 * name.len() + OVERHEAD);
-    let size = OVERHEAD + size.sum::<usize>();
-    let mut memory = Vec::new();
-    // The writer aborts if it cannot grow the memory.
-    memory.try_reserve_exact(size).map_err(|_| memory::not_enough("the archive", size))?;
-    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("a `.npz` archive: {error}"));
-    let mut archive = ZipWriter::new(Cursor::new(memory));
-    for (name, array) in arrays {
+/// Returns an error if `NumPy` has no name for a dtype, or if the elements cannot be computed or written.
+pub fn write(
+    out: &mut (impl Write + Seek),
+    arrays: &[Outline],
+    elements: &mut Elements<'_>,
+    failed: &dyn Fn(&io::Error) -> Failure,
+) -> Result<(), Failure> {
+    let bad = |error: ZipError| match error {
+        ZipError::Io(error) => failed(&error),
+        other => Failure::new(format!("a `.npz` archive: {other}")),
+    };
+    let mut archive = ZipWriter::new(out);
+    for (index, Outline { name, dtype, shape }) in arrays.iter().enumerate() {
         let mut head = Vec::new();
-        npy::write_header(&mut head, array)?;
+        npy::write_header(&mut head, *dtype, shape)?;
+        let size = head.len() as u64 + stored::bytes(*dtype, shape)?;
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
-            .large_file(head.len() as u64 + array.bytes().len() as u64 > u64::from(u32::MAX));
-        archive.start_file(format!("{name}{EXTENSION}"), options).map_err(|error| failed(&error))?;
+            .large_file(size > u64::from(u32::MAX));
+        archive.start_file(format!("{name}{EXTENSION}"), options).map_err(bad)?;
         archive.write_all(&head).map_err(|error| failed(&error))?;
-        archive.write_all(array.bytes()).map_err(|error| failed(&error))?;
+        elements(index, &mut |bytes| archive.write_all(bytes).map_err(|error| failed(&error)))?;
     }
-    Ok(archive.finish().map_err(|error| failed(&error))?.into_inner())
+    archive.finish().map_err(bad)?;
+    Ok(())
 }

@@ -53,7 +53,7 @@ impl<F: clap::ValueEnum + Default + Into<Form> + Copy + Send + Sync> AnswerArgs<
 /// # Errors
 /// Returns an error if the file cannot be written.
 pub(crate) fn write(answer: &Answer, file: &Path) -> Result<String, Failure> {
-    replace::replace(file, &[terminal::lines(&answer.text).as_bytes()])?;
+    replace::replace(file, terminal::lines(&answer.text).as_bytes())?;
     let file = file.display().to_string();
     Ok(format!("{}: {}\n", terminal::line(&file), answer.title))
 }

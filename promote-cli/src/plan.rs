@@ -1,9 +1,10 @@
 //! Plans the kernel calls that compute an expression over arrays, block by block.
 //!
-//! Zero-dimensional values are computed when the plan is made, since they may decide dtypes. So are values
-//! that are needed as a whole: the operands of reductions, and results of calls that broadcast. What remains
-//! are calls over arrays of one shape and operands that broadcast to it. [`Plan::run`] makes all of them for
-//! one block of elements after another, so that intermediate results stay in the cache.
+//! Zero-dimensional values are computed when the plan is made, since they may decide dtypes. So are results
+//! of reductions, results of calls that broadcast, and what is needed as a whole, which is said on standard
+//! error if it is long. What remains are calls over arrays of one shape and operands that broadcast to it.
+//! [`Plan::run`] makes all of them for one block of elements after another, so that intermediate results stay
+//! in the cache. The operands of reductions are computed block by block as well.
 
 mod blocks;
 mod condition;
@@ -12,15 +13,22 @@ mod shapes;
 use promote::{
     Argument, Axes, DType, ExtraKind, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet,
 };
-use promote::{Kernel, ScalarValue};
+use promote::{Kernel, ScalarValue, Tensor, TensorView};
 use promote_core::__private::KernelOp;
-use promote_runtime::__private::kernel::Enters;
+use promote_runtime::__private::kernel::{Accumulator, Enters};
 
-use self::blocks::{Calls, Memory, Source, What};
+use self::blocks::{Calls, Memory, Source, What, is_cut};
 use self::shapes::broadcast;
 use crate::array::{self, Array};
 use crate::expr::{Expression, Step};
 use crate::failure::Failure;
+use crate::files::Sink;
+use crate::memory::tell;
+use crate::progress;
+use crate::stored::Input;
+
+/// The number of bytes that a reduction block by block keeps for each element of its result, at most.
+const STATE: usize = 32;
 
 /// The calls that compute an expression, and its result.
 #[derive(Debug)]
@@ -37,11 +45,11 @@ enum Value {
     Number(Number),
 }
 
-/// An array with dimensions: its address in memory, or the calls that compute it block by block.
+/// An array with dimensions: its origin, or the calls that compute it block by block.
 #[derive(Clone, Debug)]
 struct Held {
     source: Source,
-    /// Empty for an array in memory.
+    /// Empty for an array in memory or in a file.
     calls: Calls,
     dtype: DType,
     shape: Vec<usize>,
@@ -63,9 +71,18 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// Returns an error if the rule set refuses operands, or if the shapes of two operands do not broadcast.
-    pub fn new(rules: RuleSet, expression: &Expression, inputs: &'a [Array]) -> Result<Plan<'a>, Failure> {
-        for input in inputs {
-            rules.result_type(&[operand_of(input)])?;
+    pub fn new(rules: RuleSet, expression: &Expression, inputs: &'a [Input]) -> Result<Plan<'a>, Failure> {
+        let is_copy = matches!(expression.steps[..], [Step::Name(_)]);
+        for (name, input) in expression.names.iter().zip(inputs) {
+            let dtype = input.dtype();
+            if dtype.has_type() {
+                rules.result_type(&[operand_of(input)])?;
+            } else if !is_copy {
+                let why = format!("nothing computes with elements of `{dtype}`, the dtype of `{name}`");
+                return Err(Failure::new(why).help(format!(
+                    "the expression `{name}` alone copies the array to a `.safetensors` file"
+                )));
+            }
         }
         let memory = Memory { rules, inputs, made: Vec::new() };
         let mut planner = Planner { rules, expression, memory, weak: false };
@@ -87,10 +104,12 @@ impl<'a> Plan<'a> {
                 Step::Reduce(op, axes, keepdims) => {
                     let axes = axes.as_deref().map_or(Axes::All, Axes::Of);
                     let taken = stack.pop().ok_or_else(broken)?;
-                    planner.reduce_along(op, axes, keepdims, taken).map_err(|failure| match failure {
-                        failure if axes == Axes::All => failure,
-                        failure => failure.of(&format!("in `{}`", expression.text(at))),
-                    })?
+                    planner.reduce_along((op, at), axes, keepdims, taken).map_err(
+                        |failure| match failure {
+                            failure if axes == Axes::All => failure,
+                            failure => failure.of(&format!("in `{}`", expression.text(at))),
+                        },
+                    )?
                 }
             };
             stack.push(Placed { value, step: at });
@@ -111,29 +130,62 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the number of elements that the calls of [`Plan::run`] compute.
+    /// Returns the shape of the result.
+    pub fn shape(&self) -> &[usize] {
+        match &self.result {
+            Value::Array(held) => &held.shape,
+            Value::ZeroDim(_) | Value::Number(_) => &[],
+        }
+    }
+
+    /// Returns the number of elements that [`Plan::run`] computes, or copies.
     pub fn work(&self) -> usize {
         match &self.result {
-            Value::Array(held) => {
-                array::count(&held.shape).unwrap_or(usize::MAX).saturating_mul(held.calls.len())
-            }
+            Value::Array(held) => held.work(),
             _ => 0,
         }
     }
 
-    /// Computes the result. After each block, `done` gets the number of elements that were computed for it.
+    /// Computes the result, and passes it to `sink` block by block, in C order. After each block, `done` gets
+    /// the number of elements that were computed for it.
     ///
     /// # Errors
-    /// Returns an error if there is not enough memory or no kernel, or if an op refuses a value.
-    pub fn run(&self, done: impl FnMut(usize)) -> Result<Array, Failure> {
-        match &self.result {
-            Value::ZeroDim(value) => Array::scalar(value),
-            Value::Number(number) => Array::scalar(&array::number_value(*number, self.dtype()?)?),
-            Value::Array(held) => match self.memory.array(held.source) {
-                Some(array) => array.copied(),
-                None => self.memory.compute(&held.calls, held.dtype, &held.shape, done),
-            },
+    /// Returns an error if there is not enough memory or no kernel, if an op refuses a value, if a file
+    /// cannot be read, or if `sink` fails.
+    pub fn run(&self, sink: &mut Sink<'_>, mut done: impl FnMut(usize)) -> Result<(), Failure> {
+        let held = match &self.result {
+            Value::ZeroDim(value) => return sink(Array::scalar(value)?.bytes_mut()),
+            Value::Number(number) => {
+                return sink(Array::scalar(&array::number_value(*number, self.dtype()?)?)?.bytes_mut());
+            }
+            Value::Array(held) => held,
+        };
+        if let Some(stored) = self.memory.stored(held.source).filter(|_| held.calls.is_empty()) {
+            let size = held.dtype.size().unwrap_or(1).max(1);
+            return stored.copy(&mut |block| {
+                done(block.len() / size);
+                sink(block)
+            });
         }
+        let calls = held.calls.len().max(1);
+        let size = array::element_size(held.dtype)?;
+        self.memory.each_block(held, &mut |_, block| {
+            done(block.len() / size * calls);
+            sink(block)
+        })
+    }
+}
+
+impl Held {
+    /// Returns the number of elements that its calls compute.
+    fn work(&self) -> usize {
+        array::count(&self.shape).unwrap_or(usize::MAX).saturating_mul(self.calls.len().max(1))
+    }
+
+    /// Returns the number of bytes of all elements.
+    fn bytes(&self) -> usize {
+        let size = self.dtype.size().unwrap_or(1);
+        array::count(&self.shape).unwrap_or(usize::MAX).saturating_mul(size)
     }
 }
 
@@ -216,17 +268,18 @@ impl Planner<'_, '_> {
     ) -> Result<Value, Failure> {
         array::element_size(dtype)?;
         let (mut calls, mut operands) = (Calls::default(), Vec::new());
-        for Placed { value, .. } in values {
+        for Placed { value, step } in values {
             operands.push(match value {
                 Value::Number(number) => Source::Number(number),
                 Value::ZeroDim(value) => Source::ZeroDim(value),
-                Value::Array(held) if self.memory.array(held.source).is_some() => held.source,
+                Value::Array(held) if held.calls.is_empty() => held.source,
                 Value::Array(held) if held.shape == shape => calls.after(held.calls, &operands)?,
                 // An operand that broadcasts would be computed again for each repetition.
                 Value::Array(held) => {
-                    let computed = self.memory.compute(&held.calls, held.dtype, &held.shape, |_| {})?;
-                    self.memory.made.push(computed);
-                    Source::Made(self.memory.made.len() - 1)
+                    let text = self.expression.text(step);
+                    tell(&format!("`{text}` broadcasts, and is held in memory as a whole"), held.bytes());
+                    let computed = self.memory.compute(&held)?;
+                    self.made(computed)
                 }
             });
         }
@@ -254,37 +307,122 @@ impl Planner<'_, '_> {
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
-    /// Reduces an array along axes. The operand is computed as a whole first.
+    /// Keeps an array in memory, and returns it as an operand.
+    fn made(&mut self, array: Array) -> Source {
+        self.memory.made.push(array);
+        Source::Made(self.memory.made.len() - 1)
+    }
+
+    /// Reduces an array along axes, at a step of the expression.
     fn reduce_along(
         &mut self,
-        op: Op,
+        (op, step): (Op, usize),
         axes: Axes<'_>,
         keepdims: bool,
         placed: Placed,
     ) -> Result<Value, Failure> {
         let operand = [placed];
-        let (_, weak) = self.types(op, &operand)?;
-        let computed = self.computed(&operand[0].value)?;
-        let array = self.whole(&operand[0].value, computed.as_ref())?;
-        let found =
-            self.rules.prepare(op, &[(&array.view()?).into()]).axes(axes).keep_dims(keepdims).run()?;
-        if let (Some(value), []) = (found.item(), found.shape()) {
+        let (types, weak) = self.types(op, &operand)?;
+        let made = match &operand[0].value {
+            Value::Array(held) if self.memory.array(held.source).is_none() => {
+                self.reduce_blocks((op, types.output), axes, keepdims, (held, step))?
+            }
+            value => {
+                let computed = self.computed(value, step)?;
+                let array = self.whole(value, computed.as_ref())?;
+                let view = array.view()?;
+                let found = self.rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run()?;
+                copied(&found)?
+            }
+        };
+        if let Some(value) = made.value() {
             return Ok(Value::ZeroDim(value));
         }
-        let (dtype, shape) = (found.dtype(), found.shape().to_vec());
-        let mut made = Array::zeros(dtype, shape.clone())?;
-        made.bytes_mut().copy_from_slice(found.as_bytes());
-        self.memory.made.push(made);
+        let (dtype, shape) = (made.dtype(), made.shape().to_vec());
         self.weak = weak;
-        let source = Source::Made(self.memory.made.len() - 1);
+        let source = self.made(made);
         Ok(Value::Array(Held { source, calls: Calls::default(), dtype, shape }))
+    }
+
+    /// Reduces an array that is not in memory, block by block if that takes less memory than the array.
+    fn reduce_blocks(
+        &self,
+        (op, output): (Op, DType),
+        axes: Axes<'_>,
+        keepdims: bool,
+        (held, step): (&Held, usize),
+    ) -> Result<Array, Failure> {
+        let (rules, shape) = (&self.rules, &held.shape);
+        array::checked_count(held.dtype, shape)?;
+        let text = self.expression.text(step);
+        let is_reduced = |axis: usize| match axes {
+            Axes::Of(axes) => {
+                let own = axis.cast_signed();
+                axes.iter().any(|axis| *axis == own || *axis == own - shape.len().cast_signed())
+            }
+            _ => true,
+        };
+        let progress = progress::bar(held.work());
+        let calls = held.calls.len().max(1) as u64;
+        let kept: Vec<usize> =
+            shape.iter().enumerate().map(|(axis, len)| if is_reduced(axis) { 1 } else { *len }).collect();
+        let outputs = array::count(&kept).unwrap_or(usize::MAX);
+        tell(
+            &format!("the result of `{text}` is held in memory as a whole"),
+            outputs.saturating_mul(output.size().unwrap_or(1)),
+        );
+        // Where each block has all elements of its outputs, it is reduced by itself.
+        let alone = (0..shape.len()).all(|axis| !is_reduced(axis) || !is_cut(shape, axis));
+        if alone && !shape.contains(&0) {
+            let mut flat = Array::zeros(output, vec![outputs])?;
+            let mut done = 0;
+            self.memory.each_block(held, &mut |block, bytes| {
+                let (_, lengths) = block.bounds();
+                let count = lengths.iter().product();
+                let view = TensorView::new(array::block(held.dtype, bytes, 0..count)?, &lengths)?;
+                let found = rules.prepare(op, &[(&view).into()]).axes(axes).run()?;
+                let part = found.as_bytes();
+                flat.bytes_mut()[done..done + part.len()].copy_from_slice(part);
+                done += part.len();
+                progress.inc(count as u64 * calls);
+                Ok(())
+            })?;
+            progress.finish_and_clear();
+            let shape = if keepdims {
+                kept
+            } else {
+                let lengths = shape.iter().enumerate();
+                lengths.filter(|(axis, _)| !is_reduced(*axis)).map(|(_, len)| *len).collect()
+            };
+            return flat.shaped(shape);
+        }
+        let states = outputs.saturating_mul(STATE);
+        if states > held.bytes().max(STATE) {
+            let what = format!("the operand of `{text}` is held in memory as a whole");
+            tell(&what, held.bytes());
+            let array = self.memory.compute(held)?;
+            let view = array.view()?;
+            return copied(&rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run()?);
+        }
+        tell(&format!("`{text}` keeps intermediate results in memory"), states);
+        let mut states = Accumulator::new(rules, op, Operand::Array(held.dtype), shape, axes)?;
+        self.memory.each_block(held, &mut |block, bytes| {
+            let (first, lengths) = block.bounds();
+            let count = lengths.iter().product();
+            let elements = array::block(held.dtype, bytes, 0..count)?;
+            states.add(&first, &TensorView::new(elements, &lengths)?)?;
+            progress.inc(count as u64 * calls);
+            Ok(())
+        })?;
+        progress.finish_and_clear();
+        copied(&states.finish(keepdims)?)
     }
 
     /// Computes the dot product of two arrays.
     fn dot(&mut self, operands: &[Placed]) -> Result<Value, Failure> {
         let (_, weak) = self.types(Op::Dot, operands)?;
         let [a, b] = operands else { return Err(broken()) };
-        let computed = [self.computed(&a.value)?, self.computed(&b.value)?];
+        let computed = [self.computed(&a.value, a.step)?, self.computed(&b.value, b.step)?];
         let a = self.whole(&a.value, computed[0].as_ref())?;
         let b = self.whole(&b.value, computed[1].as_ref())?;
         for (array, placed) in [a, b].into_iter().zip(operands) {
@@ -301,10 +439,10 @@ impl Planner<'_, '_> {
         Ok(Value::ZeroDim(found.item().ok_or_else(broken)?))
     }
 
-    /// Computes all elements of a value; `None` if they are in memory already.
-    fn computed(&self, value: &Value) -> Result<Option<Array>, Failure> {
+    /// Computes all elements of a value, of this step; `None` if they are in memory already.
+    fn computed(&self, value: &Value, step: usize) -> Result<Option<Array>, Failure> {
         match value {
-            Value::Array(held) => self.broadcast(held, &held.shape),
+            Value::Array(held) => self.broadcast(held, &held.shape, step),
             Value::ZeroDim(value) => Array::scalar(value).map(Some),
             Value::Number(number) => {
                 let alone = self.rules.result_type(&[Operand::Number(*number)])?.dtype;
@@ -333,7 +471,7 @@ impl Planner<'_, '_> {
         self.types(op, values)?;
         let shape = broadcast(self.expression, values)?;
         let whole = |placed: &Placed| match &placed.value {
-            Value::Array(held) => self.broadcast(held, &shape),
+            Value::Array(held) => self.broadcast(held, &shape, placed.step),
             _ => Ok(None),
         };
         let computed = values.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
@@ -351,16 +489,23 @@ impl Planner<'_, '_> {
         Ok(Value::ZeroDim(self.rules.reduced(op, flags, &arguments, reduction)?))
     }
 
-    /// Broadcasts an array to a shape in memory; `None` if the array has the shape and is in memory.
-    fn broadcast(&self, held: &Held, shape: &[usize]) -> Result<Option<Array>, Failure> {
+    /// Broadcasts an array, of this step, to a shape in memory; `None` if the array has the shape and is in
+    /// memory.
+    fn broadcast(&self, held: &Held, shape: &[usize], step: usize) -> Result<Option<Array>, Failure> {
+        let text = self.expression.text(step);
+        let whole = array::count(shape).unwrap_or(usize::MAX).saturating_mul(held.dtype.size().unwrap_or(1));
         let computed = match self.memory.array(held.source) {
             Some(_) if held.shape == shape => return Ok(None),
             Some(_) => None,
-            None => Some(self.memory.compute(&held.calls, held.dtype, &held.shape, |_| {})?),
+            None => {
+                tell(&format!("`{text}` is held in memory as a whole"), held.bytes());
+                Some(self.memory.compute(held)?)
+            }
         };
         if held.shape == shape {
             return Ok(computed);
         }
+        tell(&format!("`{text}` is repeated in memory"), whole);
         let array = computed.as_ref().or(self.memory.array(held.source)).ok_or_else(broken)?;
         let mut out = Array::zeros(held.dtype, shape.to_vec())?;
         self.rules.astype_into(&array.view()?, None, out.view_mut()?)?;
@@ -437,9 +582,11 @@ fn taken(stack: &mut Vec<Placed>, op: Op) -> Result<Vec<Placed>, Failure> {
     Ok(stack.split_off(first))
 }
 
-fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {
+fn named(inputs: &[Input], index: usize) -> Result<Value, Failure> {
     let input = inputs.get(index).ok_or_else(broken)?;
-    if let Some(value) = input.value() {
+    if let Input::Held(array) = input
+        && let Some(value) = array.value()
+    {
         return Ok(Value::ZeroDim(value));
     }
     let (dtype, shape) = (input.dtype(), input.shape().to_vec());
@@ -456,11 +603,19 @@ fn operand(value: &Value) -> Operand {
     }
 }
 
-fn operand_of(input: &Array) -> Operand {
-    if input.shape().is_empty() {
-        Operand::ZeroDim(input.dtype(), None)
-    } else {
-        Operand::Array(input.dtype())
+fn copied(tensor: &Tensor) -> Result<Array, Failure> {
+    let mut array = Array::zeros(tensor.dtype(), tensor.shape().to_vec())?;
+    array.bytes_mut().copy_from_slice(tensor.as_bytes());
+    Ok(array)
+}
+
+/// Returns an array as an operand of promotion.
+pub(crate) fn operand_of(input: &Input) -> Operand {
+    match input {
+        Input::Held(array) if array.shape().is_empty() => {
+            Operand::ZeroDim(array.dtype(), array.value().and_then(|value| value.number()))
+        }
+        _ => Operand::Array(input.dtype()),
     }
 }
 

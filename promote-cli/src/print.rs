@@ -7,7 +7,7 @@
 use promote::ScalarValue;
 use promote::{DType, Number};
 
-use crate::array::{Array, shape_text};
+use crate::array::shape_text;
 use crate::failure::Failure;
 
 /// The largest number of elements that are printed, as in `NumPy`.
@@ -25,24 +25,54 @@ const PRECISION: usize = 8;
 /// The text for elements that are left out.
 const DOTS: &str = "...";
 
-/// Prints an array, and its dtype and shape on a line of their own.
-///
-/// # Errors
-/// Returns an error if the dtype has no elements.
-pub fn text(array: &Array) -> Result<String, Failure> {
-    let about = format!("dtype={} shape={}", array.dtype(), shape_text(array.shape()));
-    let printed = match array.shape() {
-        [] => scalar(array.dtype(), element(array, 0)?),
-        _ if array.is_empty() => "[]".to_owned(),
-        shape => brackets(array, edge(shape))?,
-    };
-    Ok(format!("{printed}\n{about}\n"))
+/// The elements of an array that are printed, collected while all of them pass by.
+#[derive(Debug)]
+pub struct Printed {
+    dtype: DType,
+    shape: Vec<usize>,
+    /// The positions of the elements, in C order.
+    offsets: Vec<usize>,
+    numbers: Vec<Number>,
+    /// The number of elements that have passed by.
+    passed: usize,
 }
 
-fn element(array: &Array, at: usize) -> Result<Number, Failure> {
-    let size = array.dtype().size().unwrap_or(1);
-    let value = ScalarValue::from_bytes(array.dtype(), &array.bytes()[at * size..(at + 1) * size])?;
-    value.number().ok_or_else(|| Failure::new(format!("elements of `{}` cannot be printed", array.dtype())))
+impl Printed {
+    /// Chooses the elements of an array that are printed.
+    pub fn new(dtype: DType, shape: &[usize]) -> Printed {
+        let offsets = if shape.contains(&0) { Vec::new() } else { offsets(shape, edge(shape)) };
+        Printed { dtype, shape: shape.to_vec(), offsets, numbers: Vec::new(), passed: 0 }
+    }
+
+    /// Takes the elements that are printed from the next ones.
+    ///
+    /// # Errors
+    /// Returns an error if the dtype has no elements.
+    pub fn take(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let size = crate::array::element_size(self.dtype)?;
+        let end = self.passed + bytes.len() / size;
+        while let Some(&offset) = self.offsets.get(self.numbers.len()).filter(|offset| **offset < end) {
+            let at = (offset - self.passed) * size;
+            let value = ScalarValue::from_bytes(self.dtype, &bytes[at..at + size])?;
+            let number = value.number();
+            let bad = || Failure::new(format!("elements of `{}` cannot be printed", self.dtype));
+            self.numbers.push(number.ok_or_else(bad)?);
+        }
+        self.passed = end;
+        Ok(())
+    }
+
+    /// Prints the array, and its dtype and shape on a line of their own.
+    pub fn text(&self) -> String {
+        let Printed { dtype, shape, numbers, .. } = self;
+        let about = format!("dtype={dtype} shape={}", shape_text(shape));
+        let printed = match (&shape[..], &numbers[..]) {
+            ([], [number]) => scalar(*dtype, *number),
+            (_, []) => "[]".to_owned(),
+            _ => brackets(*dtype, shape, numbers, edge(shape)),
+        };
+        format!("{printed}\n{about}\n")
+    }
 }
 
 /// Returns the number of elements that are printed at each end of an axis; `None` if all are printed.
@@ -68,25 +98,34 @@ fn positions(length: usize, edge: Option<usize>) -> Vec<Option<usize>> {
     }
 }
 
-fn brackets(array: &Array, edge: Option<usize>) -> Result<String, Failure> {
+/// Returns the positions along each axis that are printed, with `None` for those that are left out.
+fn axes(shape: &[usize], edge: Option<usize>) -> Vec<Vec<Option<usize>>> {
+    shape.iter().map(|length| positions(*length, edge)).collect()
+}
+
+/// Returns the elements that are printed.
+fn offsets(shape: &[usize], edge: Option<usize>) -> Vec<usize> {
     // The strides in elements.
-    let mut strides = vec![1; array.shape().len()];
-    for axis in (1..array.shape().len()).rev() {
-        strides[axis - 1] = strides[axis] * array.shape()[axis];
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis];
     }
-    let axes: Vec<Vec<Option<usize>>> = array.shape().iter().map(|length| positions(*length, edge)).collect();
     let mut offsets = vec![0];
-    for (axis, stride) in axes.iter().zip(&strides) {
+    for (axis, stride) in axes(shape, edge).iter().zip(&strides) {
         let along = |offset: &usize| {
             let offset = *offset;
             axis.iter().flatten().map(move |at| offset + at * stride)
         };
         offsets = offsets.iter().flat_map(along).collect();
     }
-    let numbers = offsets.into_iter().map(|offset| element(array, offset)).collect::<Result<Vec<_>, _>>()?;
-    let words = words(array.dtype(), &numbers);
+    offsets
+}
+
+fn brackets(dtype: DType, shape: &[usize], numbers: &[Number], edge: Option<usize>) -> String {
+    let words = words(dtype, numbers);
+    let axes = axes(shape, edge);
     let mut printer = Printer { axes: &axes, words: words.into_iter() };
-    Ok(printer.print(0, " ", WIDTH))
+    printer.print(0, " ", WIDTH)
 }
 
 /// Puts words into brackets, and breaks lines as `NumPy` does.
@@ -365,17 +404,15 @@ impl Decimal {
 mod tests {
     use super::*;
 
-    fn array(dtype: DType, shape: &[usize], numbers: &[Number]) -> Array {
-        let mut array = Array::zeros(dtype, shape.to_vec()).unwrap();
-        let size = dtype.size().unwrap();
-        for (bytes, number) in array.bytes_mut().chunks_exact_mut(size).zip(numbers) {
-            bytes.copy_from_slice(ScalarValue::from_number(*number, dtype).unwrap().as_bytes());
-        }
-        array
-    }
-
     fn printed(dtype: DType, shape: &[usize], numbers: &[Number]) -> String {
-        let text = text(&array(dtype, shape, numbers)).unwrap();
+        let value = |number: &Number| ScalarValue::from_number(*number, dtype).unwrap();
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| value(number).as_bytes().to_vec()).collect();
+        let mut collected = Printed::new(dtype, shape);
+        // In two parts, the first of which ends within the array.
+        let (first, rest) = bytes.split_at(numbers.len() / 3 * dtype.size().unwrap());
+        collected.take(first).unwrap();
+        collected.take(rest).unwrap();
+        let text = collected.text();
         let (printed, about) = text.trim_end().rsplit_once('\n').unwrap();
         assert_eq!(about, format!("dtype={dtype} shape={}", shape_text(shape)));
         printed.to_owned()

@@ -5,7 +5,7 @@
 //! mode; one that is read-only or has more to lose is refused.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -17,27 +17,76 @@ use crate::system::{not_regular, reason};
 /// The number of bytes that are written between two checks for signals.
 const CHUNK: usize = 1 << 20;
 
-/// Replaces the file `path` by one with the bytes of `parts`.
+/// The new contents of a file, while they are written. Signals are deferred, and end the process when this is
+/// dropped. Without [`Replacement::finish`] the file is unchanged.
+#[derive(Debug)]
+pub(crate) struct Replacement<'a> {
+    path: &'a Path,
+    // Dropped, and with it removed, before a signal ends the process.
+    temporary: NamedTempFile,
+    deferred: Deferred,
+}
+
+impl<'a> Replacement<'a> {
+    /// Begins to replace the file `path`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`check`].
+    pub(crate) fn begin(path: &'a Path) -> Result<Replacement<'a>, Failure> {
+        let deferred = Deferred::begin().map_err(|error| cannot(path, &reason(&error)))?;
+        let temporary = Target::of(path)?.temporary(path)?;
+        Ok(Replacement { path, temporary, deferred })
+    }
+
+    /// Gives the new contents the name of the file, after all of them have reached the disk.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be replaced. Then it is unchanged.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        // Dropped in reverse order.
+        let Replacement { deferred, path, temporary } = self;
+        let cannot = |error: &io::Error| cannot(path, &reason(error));
+        temporary.as_file().sync_all().map_err(|error| cannot(&error))?;
+        go_on(&deferred).map_err(|error| cannot(&error))?;
+        // Another program may have changed what the name stands for.
+        let target = Target::of(path)?;
+        target.hand_over(path, temporary.as_file())?;
+        temporary.persist(&target.path).map_err(|error| cannot(&error.error))?;
+        sync_folder(folder(&target.path));
+        Ok(())
+    }
+
+    /// Returns the error for a failed write.
+    pub(crate) fn failed(path: &Path, error: &io::Error) -> Failure {
+        cannot(path, &reason(error))
+    }
+}
+
+impl Write for Replacement<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        go_on(&self.deferred)?;
+        self.temporary.write(&bytes[..bytes.len().min(CHUNK)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.flush()
+    }
+}
+
+impl Seek for Replacement<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.temporary.seek(to)
+    }
+}
+
+/// Replaces the file `path` by one with these bytes.
 ///
 /// # Errors
 /// Returns the errors of [`check`] and of writing. Then `path` is unchanged.
-pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
-    let cannot = |error: &io::Error| cannot(path, &reason(error));
-    let deferred = Deferred::begin().map_err(|error| cannot(&error))?;
-    let temporary = Target::of(path)?.temporary(path)?;
-    let mut out = temporary.as_file();
-    for chunk in parts.iter().flat_map(|part| part.chunks(CHUNK)) {
-        go_on(&deferred)?;
-        out.write_all(chunk).map_err(|error| cannot(&error))?;
-    }
-    out.sync_all().map_err(|error| cannot(&error))?;
-    go_on(&deferred)?;
-    // Another program may have changed what the name stands for.
-    let target = Target::of(path)?;
-    target.hand_over(path, temporary.as_file())?;
-    temporary.persist(&target.path).map_err(|error| cannot(&error.error))?;
-    sync_folder(folder(&target.path));
-    Ok(())
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = Replacement::begin(path)?;
+    out.write_all(bytes).map_err(|error| cannot(path, &reason(&error)))?;
+    out.finish()
 }
 
 /// Checks that [`replace`] can write a file, as far as that is known in advance.
@@ -56,8 +105,9 @@ fn cannot(path: &Path, why: &str) -> Failure {
 }
 
 /// Stops the writing if a signal has arrived. Nobody sees the message, since the signal ends the process.
-fn go_on(deferred: &Deferred) -> Result<(), Failure> {
-    if deferred.arrived() { Err(Failure::new("interrupted")) } else { Ok(()) }
+fn go_on(deferred: &Deferred) -> io::Result<()> {
+    // Writes that are `Interrupted` are repeated.
+    if deferred.arrived() { Err(io::Error::other("interrupted")) } else { Ok(()) }
 }
 
 /// The file that is replaced.

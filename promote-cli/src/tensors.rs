@@ -10,7 +10,9 @@ use safetensors::tensor::{Metadata, TensorInfo};
 
 use crate::array::Array;
 use crate::failure::{Failure, listed};
+use crate::files::Outline;
 use crate::memory;
+use crate::stored::Place;
 use crate::suggest::near;
 
 mod header;
@@ -24,42 +26,85 @@ const RESERVED: &str = "__metadata__";
 /// The longest header that the crate reads.
 const MAX_HEADER: u64 = 100_000_000;
 
+/// The tensors of a file.
+#[derive(Debug)]
+pub struct Tensors {
+    metadata: Metadata,
+    /// The position of the first element in the file.
+    start: u64,
+}
+
+impl Tensors {
+    /// Reads the header of a file of `length` bytes.
+    ///
+    /// # Errors
+    /// Returns an error if the file does not match its header.
+    pub fn read(file: &mut impl Read, length: u64) -> Result<Tensors, Failure> {
+        let mut size = [0; 8];
+        file.read_exact(&mut size)
+            .map_err(|_| Failure::new("it is not a `.safetensors` file: it has less than 8 bytes"))?;
+        let size = u64::from_le_bytes(size);
+        if size > MAX_HEADER || size > length.saturating_sub(8) {
+            return Err(Failure::new(format!(
+                "it is not a `.safetensors` file, or not all of one: its header would have {size} bytes"
+            )));
+        }
+        let mut header = memory::zeroed("its header", size as usize)?;
+        file.read_exact(&mut header).map_err(|error| reading(&error))?;
+        let metadata = header::parse(&header)?;
+        let held = length - 8 - size;
+        if metadata.data_len() as u64 != held {
+            return Err(Failure::new(format!(
+                "its header says {} bytes of elements, and there are {held}",
+                metadata.data_len()
+            )));
+        }
+        Ok(Tensors { metadata, start: 8 + size })
+    }
+
+    /// Returns the names of all tensors, in the order of their elements.
+    pub fn names(&self) -> Vec<String> {
+        self.metadata.offset_keys()
+    }
+
+    /// Returns the place of a tensor, by its name or because it is the only one.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such tensor, or if its dtype is unknown.
+    pub fn place(&self, tensor: Option<&str>) -> Result<Place, Failure> {
+        let info = find(&self.metadata, tensor)?;
+        Ok(Place {
+            dtype: dtype(info.dtype)?,
+            shape: info.shape.clone(),
+            start: self.start + info.data_offsets.0 as u64,
+            is_swapped: cfg!(target_endian = "big"),
+            is_fortran: false,
+        })
+    }
+}
+
 /// Reads a tensor of a file of `length` bytes, by its name or because it is the only one.
 ///
 /// # Errors
 /// Returns an error if the file does not match its header, has no such tensor, or if the tensor's dtype has
 /// no elements here.
 pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) -> Result<Array, Failure> {
-    let reading = |error: std::io::Error| Failure::new(crate::system::reason(&error));
-    let mut size = [0; 8];
-    file.read_exact(&mut size)
-        .map_err(|_| Failure::new("it is not a `.safetensors` file: it has less than 8 bytes"))?;
-    let size = u64::from_le_bytes(size);
-    if size > MAX_HEADER || size > length.saturating_sub(8) {
-        return Err(Failure::new(format!(
-            "it is not a `.safetensors` file, or not all of one: its header would have {size} bytes"
-        )));
+    let place = Tensors::read(file, length)?.place(tensor)?;
+    if !place.dtype.has_type() {
+        return Err(Failure::new(format!("nothing computes with elements of `{}`", place.dtype)));
     }
-    let mut header = memory::zeroed("its header", size as usize)?;
-    file.read_exact(&mut header).map_err(reading)?;
-    let metadata = header::parse(&header)?;
-    let held = length - 8 - size;
-    if metadata.data_len() as u64 != held {
-        return Err(Failure::new(format!(
-            "its header says {} bytes of elements, and there are {held}",
-            metadata.data_len()
-        )));
-    }
-    let info = find(&metadata, tensor)?;
-    let dtype = dtype(info.dtype)?;
-    let mut array = Array::zeros(dtype, info.shape.clone())?;
-    file.seek(SeekFrom::Start(8 + size + info.data_offsets.0 as u64)).map_err(reading)?;
-    file.read_exact(array.bytes_mut()).map_err(reading)?;
-    if cfg!(target_endian = "big") {
+    let mut array = Array::zeros(place.dtype, place.shape)?;
+    let read = file.seek(SeekFrom::Start(place.start)).and_then(|_| file.read_exact(array.bytes_mut()));
+    read.map_err(|error| reading(&error))?;
+    if place.is_swapped {
         array.swap_byte_order();
     }
     array.normalise_bools();
     Ok(array)
+}
+
+fn reading(error: &std::io::Error) -> Failure {
+    Failure::new(crate::system::reason(error))
 }
 
 fn find<'a>(metadata: &'a Metadata, tensor: Option<&str>) -> Result<&'a TensorInfo, Failure> {
@@ -82,8 +127,7 @@ fn find<'a>(metadata: &'a Metadata, tensor: Option<&str>) -> Result<&'a TensorIn
 
 fn dtype(stored: Dtype) -> Result<DType, Failure> {
     DType::from_safetensors_name(&stored.to_string())
-        .filter(|dtype| dtype.has_type())
-        .ok_or_else(|| Failure::new(format!("nothing computes with elements of {stored:?}")))
+        .ok_or_else(|| Failure::new(format!("its dtype {stored:?} is unknown")))
 }
 
 /// Returns the format's name of a dtype.
@@ -123,10 +167,10 @@ pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), F
 /// Sorts arrays as the `safetensors` crate does: by descending alignment, then by name.
 ///
 /// The elements start at a multiple of 8, so every array is aligned if the file is mapped into memory.
-pub fn sort(arrays: &mut [(String, Array)]) {
-    arrays.sort_by(|(name_a, a), (name_b, b)| {
-        let alignment = |array: &Array| stored(array.dtype()).ok();
-        alignment(b).cmp(&alignment(a)).then_with(|| name_a.cmp(name_b))
+pub fn sort(arrays: &mut [Outline]) {
+    arrays.sort_by(|a, b| {
+        let alignment = |array: &Outline| stored(array.dtype).ok();
+        alignment(b).cmp(&alignment(a)).then_with(|| a.name.cmp(&b.name))
     });
 }
 
@@ -134,17 +178,15 @@ pub fn sort(arrays: &mut [(String, Array)]) {
 ///
 /// # Errors
 /// Returns an error if the format has no name for a dtype, and the errors of [`check_names`].
-pub fn write_header(out: &mut impl Write, arrays: &[(String, Array)]) -> Result<(), Failure> {
-    check_names(arrays.iter().map(|(name, _)| name.as_str()))?;
-    let mut end = 0;
-    let infos = arrays.iter().map(|(name, array)| {
+pub fn write_header(out: &mut impl Write, arrays: &[Outline]) -> Result<(), Failure> {
+    check_names(arrays.iter().map(|array| array.name.as_str()))?;
+    let mut end = 0_usize;
+    let infos = arrays.iter().map(|Outline { name, dtype, shape }| {
         let start = end;
-        end += array.bytes().len();
-        let info = TensorInfo {
-            dtype: stored(array.dtype())?,
-            shape: array.shape().to_vec(),
-            data_offsets: (start, end),
-        };
+        let bytes = usize::try_from(crate::stored::bytes(*dtype, shape)?).ok();
+        let next = bytes.and_then(|bytes| end.checked_add(bytes));
+        end = next.ok_or_else(|| Failure::new("the tensors are too large for one file"))?;
+        let info = TensorInfo { dtype: stored(*dtype)?, shape: shape.clone(), data_offsets: (start, end) };
         Ok((name.clone(), info))
     });
     let infos = infos.collect::<Result<Vec<_>, Failure>>()?;

@@ -10,10 +10,11 @@ use std::ops::Range;
 use promote::{Argument, DType, Flags, Number, Op, RuleSet, TensorView, TensorViewMut};
 use promote::{ScalarValue, SliceMut};
 
-use super::broken;
+use super::{Held, broken};
 use crate::array::{self, Array, Bytes};
 use crate::failure::Failure;
 use crate::memory::not_enough;
+use crate::stored::{Input, Stored};
 
 /// The largest number of elements of a block, unless one index along its axis has more.
 const BLOCK: usize = 1 << 14;
@@ -24,7 +25,7 @@ const LARGEST: usize = 16;
 /// The origin of an operand of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
-    /// An array from a file.
+    /// An array that the expression names.
     Input(usize),
     /// An array that was computed when the plan was made.
     Made(usize),
@@ -47,7 +48,7 @@ pub(super) struct Call {
     what: What,
     operands: Vec<Source>,
     dtype: DType,
-    /// The slot of the result. The last call writes to the result array instead.
+    /// The slot of the result.
     slot: usize,
 }
 
@@ -62,6 +63,10 @@ pub(super) struct Calls {
 impl Calls {
     pub(super) fn len(&self) -> usize {
         self.calls.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
     }
 
     /// Appends the calls of `others`, without writing to slots that are among `operands`. Returns the slot of
@@ -116,7 +121,7 @@ fn held(operands: &[Source]) -> Vec<usize> {
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
     pub(super) rules: RuleSet,
-    pub(super) inputs: &'a [Array],
+    pub(super) inputs: &'a [Input],
     pub(super) made: Vec<Array>,
 }
 
@@ -124,63 +129,133 @@ impl Memory<'_> {
     /// Returns an array that is in memory as a whole.
     pub(super) fn array(&self, source: Source) -> Option<&Array> {
         match source {
-            Source::Input(index) => self.inputs.get(index),
+            Source::Input(index) => match self.inputs.get(index)? {
+                Input::Held(array) => Some(array),
+                Input::Stored(_) => None,
+            },
             Source::Made(index) => self.made.get(index),
             Source::Slot(..) | Source::ZeroDim(_) | Source::Number(_) => None,
         }
     }
 
-    /// Computes the result of the last call. After each block, `done` gets the number of computed elements.
+    /// Returns an array that stays in its file.
+    pub(super) fn stored(&self, source: Source) -> Option<&Stored> {
+        match source {
+            Source::Input(index) => match self.inputs.get(index)? {
+                Input::Stored(stored) => Some(stored),
+                Input::Held(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Computes all elements of a value.
     ///
     /// # Errors
-    /// Returns an error if there is not enough memory or no kernel, or if an op refuses a value.
-    pub(super) fn compute(
-        &self,
-        calls: &Calls,
-        dtype: DType,
-        shape: &[usize],
-        mut done: impl FnMut(usize),
-    ) -> Result<Array, Failure> {
-        let mut out = Array::zeros(dtype, shape.to_vec())?;
-        let size = array::element_size(dtype)?;
-        let (last, others) = calls.calls.split_last().ok_or_else(broken)?;
-        let blocks = Blocks::new(shape);
-        let size_of_block = blocks.most * LARGEST;
-        let memory = |_| {
-            Bytes::zeros(size_of_block).ok_or_else(|| not_enough("a block of the computation", size_of_block))
-        };
-        let mut slots: Vec<Bytes> = (0..calls.slots).map(memory).collect::<Result<_, _>>()?;
-        for block in blocks.iter() {
-            let own = block.of(shape);
-            let n = own.elements.len();
-            for call in others {
-                // A call never reads the slot that it writes.
-                let mut bytes = std::mem::take(&mut slots[call.slot]);
-                let len = n * array::element_size(call.dtype)?;
-                let outcome = self.call(call, &block, &slots, &mut bytes.get_mut()[..len]);
-                slots[call.slot] = bytes;
-                outcome?;
-            }
-            let bytes = own.elements.start * size..own.elements.end * size;
-            self.call(last, &block, &slots, &mut out.bytes_mut()[bytes])?;
-            done(n * calls.len());
-        }
+    /// Returns the errors of [`Memory::each_block`], and an error if there is not enough memory.
+    pub(super) fn compute(&self, held: &Held) -> Result<Array, Failure> {
+        let mut out = Array::zeros(held.dtype, held.shape.clone())?;
+        let mut done = 0;
+        self.each_block(held, &mut |_, block| {
+            out.bytes_mut()[done..done + block.len()].copy_from_slice(block);
+            done += block.len();
+            Ok(())
+        })?;
         Ok(out)
     }
 
+    /// Computes the elements of a value, and passes them to `sink` block by block, in C order.
+    ///
+    /// # Errors
+    /// Returns an error if there is not enough memory or no kernel, if an op refuses a value, if a file
+    /// cannot be read, or if `sink` fails.
+    pub(super) fn each_block(
+        &self,
+        held: &Held,
+        sink: &mut dyn FnMut(&Block<'_>, &mut [u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Held { source, calls, dtype, shape } = held;
+        array::checked_count(*dtype, shape)?;
+        let blocks = Blocks::new(shape);
+        let size_of_block = blocks.most * LARGEST;
+        let memory = || {
+            Bytes::zeros(size_of_block).ok_or_else(|| not_enough("a block of the computation", size_of_block))
+        };
+        let mut room = Room {
+            slots: (0..calls.slots.max(1)).map(|_| memory()).collect::<Result<_, _>>()?,
+            fetched: Vec::new(),
+        };
+        let read = calls.calls.iter().flat_map(|call| &call.operands).chain([source]);
+        for source in read {
+            if let (Source::Input(input), Some(_)) = (*source, self.stored(*source))
+                && room.fetched.iter().all(|fetched| fetched.input != input)
+            {
+                room.fetched.push(Fetched { input, elements: 0..0, bytes: memory()? });
+            }
+        }
+        let size = array::element_size(*dtype)?;
+        for block in blocks.iter() {
+            for Fetched { input, elements, bytes } in &mut room.fetched {
+                let Some(stored) = self.stored(Source::Input(*input)) else { return Err(broken()) };
+                let wanted = block.of(stored.shape()).elements;
+                // A part that is repeated is read once for all blocks in which it is.
+                if *elements != wanted {
+                    let size = array::element_size(stored.dtype())?;
+                    stored.read(wanted.clone(), &mut bytes.get_mut()[..wanted.len() * size])?;
+                    *elements = wanted;
+                }
+            }
+            let own = block.of(shape).elements;
+            for call in &calls.calls {
+                // A call never reads the slot that it writes.
+                let mut bytes = std::mem::take(&mut room.slots[call.slot]);
+                let len = own.len() * array::element_size(call.dtype)?;
+                let outcome = self.call(call, &block, &room, &mut bytes.get_mut()[..len]);
+                room.slots[call.slot] = bytes;
+                outcome?;
+            }
+            let len = own.len() * size;
+            match (calls.calls.last(), self.array(*source)) {
+                (Some(last), _) => sink(&block, &mut room.slots[last.slot].get_mut()[..len])?,
+                (None, Some(array)) => {
+                    let copy = &mut room.slots[0].get_mut()[..len];
+                    copy.copy_from_slice(&array.bytes()[own.start * size..own.end * size]);
+                    sink(&block, copy)?;
+                }
+                (None, None) => {
+                    let [fetched] = &mut room.fetched[..] else { return Err(broken()) };
+                    // The sink may change the elements.
+                    fetched.elements = 0..0;
+                    sink(&block, &mut fetched.bytes.get_mut()[..len])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Makes a call for one block.
-    fn call(&self, call: &Call, block: &Block<'_>, slots: &[Bytes], out: &mut [u8]) -> Result<(), Failure> {
+    fn call(&self, call: &Call, block: &Block<'_>, room: &Room, out: &mut [u8]) -> Result<(), Failure> {
         let own = block.of(block.shape);
-        let part = |source: &Source| match self.array(*source) {
-            Some(array) => block.of(array.shape()),
-            None => Part { elements: 0..own.elements.len(), shape: own.shape.clone() },
+        let part = |source: &Source| match (self.array(*source), self.stored(*source)) {
+            (Some(array), _) => block.of(array.shape()),
+            (_, Some(stored)) => block.of(stored.shape()),
+            _ => Part { elements: 0..own.elements.len(), shape: own.shape.clone() },
         };
         let parts: Vec<Part> = call.operands.iter().map(part).collect();
         let mut views = Vec::with_capacity(parts.len());
         for (source, Part { elements, shape }) in call.operands.iter().zip(&parts) {
             let elements = match (*source, self.array(*source)) {
                 (_, Some(array)) => array::block(array.dtype(), array.bytes(), elements.clone())?,
-                (Source::Slot(slot, dtype), _) => array::block(dtype, slots[slot].get(), elements.clone())?,
+                (Source::Input(input), _) => {
+                    let fetched = room.fetched.iter().find(|fetched| fetched.input == input);
+                    let (Some(fetched), Some(stored)) = (fetched, self.stored(*source)) else {
+                        return Err(broken());
+                    };
+                    array::block(stored.dtype(), fetched.bytes.get(), 0..elements.len())?
+                }
+                (Source::Slot(slot, dtype), _) => {
+                    array::block(dtype, room.slots[slot].get(), elements.clone())?
+                }
                 _ => {
                     views.push(None);
                     continue;
@@ -206,6 +281,25 @@ impl Memory<'_> {
     }
 }
 
+/// The memory for one block.
+struct Room {
+    slots: Vec<Bytes>,
+    fetched: Vec<Fetched>,
+}
+
+/// The elements of an array in a file that belong to a block.
+struct Fetched {
+    input: usize,
+    elements: Range<usize>,
+    bytes: Bytes,
+}
+
+/// Returns true if no block of a shape has all elements along an axis.
+pub(super) fn is_cut(shape: &[usize], axis: usize) -> bool {
+    let blocks = Blocks::new(shape);
+    shape[axis] > 1 && (axis < blocks.axis || axis == blocks.axis && blocks.pieces > 1)
+}
+
 /// The partition of a shape into blocks.
 #[derive(Clone, Copy, Debug)]
 struct Blocks<'a> {
@@ -224,7 +318,7 @@ struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     fn new(shape: &'a [usize]) -> Blocks<'a> {
-        // The products cannot overflow, since an array of this shape is in memory.
+        // The products cannot overflow, since the elements have been counted.
         let behind = |axis: usize| shape.iter().skip(axis + 1).product::<usize>();
         let axis = (0..shape.len()).find(|axis| behind(*axis) <= BLOCK).unwrap_or_default();
         let (len, inner) = (shape.get(axis).copied().unwrap_or(1), behind(axis));
@@ -251,7 +345,7 @@ impl<'a> Blocks<'a> {
 
 /// A block: indices along an axis, with all elements of the axes behind it.
 #[derive(Clone, Debug)]
-struct Block<'a> {
+pub(super) struct Block<'a> {
     shape: &'a [usize],
     axis: usize,
     /// The index of the axes before it, counted in C order.
@@ -267,6 +361,20 @@ struct Part {
 }
 
 impl Block<'_> {
+    /// Returns the indices of the first element, and the lengths along all axes.
+    pub(super) fn bounds(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut first, mut lengths) = (vec![0; self.shape.len()], self.shape.to_vec());
+        let mut before = self.outer;
+        for (axis, &length) in self.shape.iter().enumerate().take(self.axis).rev() {
+            (first[axis], lengths[axis]) = (before % length, 1);
+            before /= length;
+        }
+        if let (Some(at), Some(length)) = (first.get_mut(self.axis), lengths.get_mut(self.axis)) {
+            (*at, *length) = (self.indices.start, self.indices.len());
+        }
+        (first, lengths)
+    }
+
     /// Returns the elements of a broadcast array that belong to a block.
     fn of(&self, shape: &[usize]) -> Part {
         let lacking = self.shape.len() - shape.len();

@@ -21,6 +21,7 @@ mod picture;
 mod printed;
 mod readme;
 mod statements;
+mod streamed;
 mod streams;
 mod table;
 mod terminal;

@@ -40,8 +40,28 @@ fn refused(folder: &Path, args: &[&str]) -> String {
     told
 }
 
+/// The files have 268 MB each, which is more than what is left of the addresses.
 #[test]
-fn rejects_shapes_that_do_not_broadcast() {
+fn expressions_over_long_files_take_little_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 16384), }";
+    sparse(&folder, "a.npy", header, 1 << 28);
+    sparse(&folder, "row.npy", "{'descr': '<f2', 'fortran_order': False, 'shape': (16384,), }", 1 << 15);
+    for (expression, arrays) in [
+        ("sum(a * 2 + row)", &["a=a.npy", "row=row.npy"][..]),
+        ("mean(a, axis = 0)", &["a=a.npy"]),
+        ("amax(a + 1, axis = -1)", &["a=a.npy"]),
+        ("astype(a, f64) + row > 0", &["a=a.npy", "row=row.npy"]),
+    ] {
+        let args = [&["eval", "torch", expression, "-o", "o.npy"], arrays].concat();
+        assert_eq!(limited(folder.path(), &args), (Some(0), String::new()), "{expression}");
+    }
+    let told = promote_in(folder.path(), &["eval", "torch", "any(o)", "o=o.npy"]).told();
+    assert_eq!(told, "False\ndtype=bool shape=()\n");
+}
+
+#[test]
+fn rejects_arrays_that_have_to_be_held_and_cannot() {
     let folder = tempfile::tempdir().expect("a folder");
     sparse(&folder, "a.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (1073741824,), }", 1 << 30);
     sparse(
@@ -57,16 +77,21 @@ fn rejects_shapes_that_do_not_broadcast() {
         refused(folder.path(), &[&["eval", "torch", expression, "-o", "o.npy"], arrays].concat())
     };
     assert_eq!(
-        eval("a + 1", &["a=a.npy"]),
-        "error: cannot read `a.npy`: not enough memory for an array of `u8` and shape (1073741824,): 1073741824 bytes\n"
+        eval("dot(a, a)", &["a=a.npy"]),
+        "note: `a` is held in memory as a whole: 1073 MB\n\
+         error: not enough memory for an array of `u8` and shape (1073741824,): 1073741824 bytes\n"
     );
     assert_eq!(
         eval("a + 1", &["a=f.npy"]),
-        "error: cannot read `f.npy`: not enough memory for an array of `u8` and shape (14000, 14000): 196000000 bytes\n"
+        "note: `f.npy` is in Fortran order, and is held in memory twice to be reordered: 392 MB\n\
+         error: cannot read `f.npy`: not enough memory for an array of `u8` and shape (14000, 14000): 196000000 bytes\n"
     );
-    let told = "error: not enough memory for an array of `u8` and shape (65536, 65536): 4294967296 bytes\n";
-    assert_eq!(eval("a + b", &["a=column.npy", "b=row.npy"]), told);
-    assert_eq!(eval("sum((a + b) * 2)", &["a=column.npy", "b=row.npy"]), told);
+    // The inner sum broadcasts.
+    let told = "note: `a + b` broadcasts, and is held in memory as a whole: 4294 MB\n\
+                error: not enough memory for an array of `u8` and shape (65536, 65536): 4294967296 bytes\n";
+    let arrays = ["a=column.npy", "b=row.npy", "c=cube.npy"];
+    write(&folder.path().join("cube.npy"), Array::zeros(DType::U8, vec![2, 1, 1]).expect("memory"));
+    assert_eq!(eval("(a + b) * c", &arrays), told);
 }
 
 #[test]
