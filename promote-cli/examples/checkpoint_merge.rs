@@ -6,8 +6,9 @@
 //!
 //! Tensors are read, averaged and written block by block, so that memory does not grow with the files. Floats
 //! are averaged in `f32`, or in `f64` if one of them is, and rounded once to the dtype of the result: the one
-//! that PyTorch promotes both to, or that of `--dtype`. Tensors of other dtypes have to be equal in both files,
-//! and are copied. The output appears when it is complete. Text about the files (`__metadata__`) is left out.
+//! that PyTorch promotes both to, or that of `--dtype`. Tensors of other dtypes have to be equal in both
+//! files, and are copied. The output appears when it is complete. Text about the files (`__metadata__`) is
+//! left out.
 
 use std::collections::HashSet;
 use std::fs::File;

@@ -5,8 +5,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The number of computed elements from which on the bar is shown.
 const LONG: usize = 1 << 27;
 
-/// Returns a bar for the computation of so many elements. It is drawn on standard error, and only if that is a
-/// terminal and the computation is long.
+/// Returns a bar for the computation of so many elements. It is drawn on standard error, and only if that is
+/// a terminal and the computation is long.
 pub(crate) fn bar(elements: usize) -> ProgressBar {
     if elements < LONG {
         return ProgressBar::hidden();

@@ -64,8 +64,8 @@ impl Stored {
         self.len
     }
 
-    /// Reads elements of a dtype that kernels compute with, in the order of the file. They have as many bytes as
-    /// `to`.
+    /// Reads elements of a dtype that kernels compute with, in the order of the file. They have as many bytes
+    /// as `to`.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or has become shorter.

@@ -32,8 +32,8 @@ impl Accumulated {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Reducer::call`] that follow from the shape, and an error if there is not enough
-    /// memory for the states.
+    /// Returns the errors of [`Reducer::call`] that follow from the shape, and an error if there is not
+    /// enough memory for the states.
     pub(crate) fn new(
         reducer: Reducer,
         (dtype, shape): (DType, &[usize]),
@@ -106,9 +106,9 @@ impl Accumulated {
         let target = Target { pointer, layout: &layout, keepdims: true, to: To::States };
         let pass = Pass { index, ..reducer.pass() };
         let reduced = Reduced::new(reducer, (part, &shape[..]), &|axis| along[axis], target, pass, count);
-        // SAFETY: the level was available when the functions were found, and the view is valid. The part lies
-        // within the array, so its outputs have states from `pointer` on, at the strides of `layout`. They are
-        // this object's own, so they overlap no element.
+        // SAFETY: the level was available when the functions were found, and the view is valid. The part
+        // lies within the array, so its outputs have states from `pointer` on, at the strides of `layout`.
+        // They are this object's own, so they overlap no element.
         unsafe { reduced.run() }
     }
 
