@@ -177,7 +177,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // all.
     let scaled = &(&image.transposed() * &gain) + 0.5;
     show("imageT * gain + 0.5", &scaled, "f16 [[5.5, 40.5], [10.5, 50.5], [15.5, 60.5]]");
-    show("image / image", &(&image / &image), "f32 [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]");
+    show("image / 4", &(&image / 4.0), "f32 [[2.5, 5.0, 7.5], [10.0, 12.5, 15.0]]");
     show("-image[:, 1:] % 7", &(&-&image.slice(1, 1..3) % 7.0), "f32 [[5.0, 2.0], [3.0, 0.0]]");
     let dark = image.less(25.0)?;
     show("image < 25", &dark, "bool [[true, true, false], [false, false, false]]");

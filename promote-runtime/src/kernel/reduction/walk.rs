@@ -115,6 +115,7 @@ impl Elements {
 }
 
 /// The memory that a reduction writes to.
+#[derive(Clone, Copy)]
 pub(super) struct Target<'a> {
     pub(super) pointer: *mut u8,
     pub(super) layout: &'a Layout<'a>,
