@@ -125,15 +125,12 @@ fn merge(
         }
         return Ok((Merge::Equal(places), a));
     }
-    let dtype = match args.dtype {
-        Some(dtype) => dtype,
-        None => {
-            let promoted = rules.result_type(&[Operand::Array(a), Operand::Array(b)]).map_err(Failure::from);
-            let of = |failure: Failure| failure.of(&format!("the tensor `{name}`"));
-            promoted
-                .map_err(|failure| of(failure).help("name the dtype of the averages: `--dtype f32`"))?
-                .dtype
-        }
+    let dtype = if let Some(dtype) = args.dtype {
+        dtype
+    } else {
+        let promoted = rules.result_type(&[Operand::Array(a), Operand::Array(b)]).map_err(Failure::from);
+        let of = |failure: Failure| failure.of(&format!("the tensor `{name}`"));
+        promoted.map_err(|failure| of(failure).help("name the dtype of the averages: `--dtype f32`"))?.dtype
     };
     let wide = if [a, b, dtype].contains(&DType::F64) { DType::F64 } else { DType::F32 };
     let operand =
@@ -265,6 +262,9 @@ mod tests {
 
     type F8 = float8::F8E4M3;
 
+    /// The name, dtype, shape and bytes of a tensor in a file.
+    type Saved<'a> = (&'a str, Dtype, &'a [usize], Vec<u8>);
+
     /// A folder with two checkpoints.
     struct Fixture {
         folder: tempfile::TempDir,
@@ -292,7 +292,7 @@ mod tests {
     }
 
     impl Fixture {
-        fn new(tensors: [&[(&str, Dtype, &[usize], Vec<u8>)]; 2]) -> Fixture {
+        fn new(tensors: [&[Saved<'_>]; 2]) -> Fixture {
             let folder = tempfile::tempdir().expect("a folder");
             for (tensors, file) in tensors.into_iter().zip(["a.safetensors", "b.safetensors"]) {
                 let views = tensors.iter().map(|(name, dtype, shape, bytes)| {

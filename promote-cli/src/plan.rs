@@ -169,7 +169,7 @@ impl<'a> Plan<'a> {
         }
         let calls = held.calls.len().max(1);
         let size = array::element_size(held.dtype)?;
-        self.memory.each_block(held, &mut |_, block| {
+        self.memory.each_block(held, |_, block| {
             done(block.len() / size * calls);
             sink(block)
         })
@@ -376,7 +376,7 @@ impl Planner<'_, '_> {
         if alone && !shape.contains(&0) {
             let mut flat = Array::zeros(output, vec![outputs])?;
             let mut done = 0;
-            self.memory.each_block(held, &mut |block, bytes| {
+            self.memory.each_block(held, |block, bytes| {
                 let (_, lengths) = block.bounds();
                 let count = lengths.iter().product();
                 let view = TensorView::new(array::block(held.dtype, bytes, 0..count)?, &lengths)?;
@@ -406,7 +406,7 @@ impl Planner<'_, '_> {
         }
         tell(&format!("`{text}` keeps intermediate results in memory"), states);
         let mut states = Accumulator::new(rules, op, Operand::Array(held.dtype), shape, axes)?;
-        self.memory.each_block(held, &mut |block, bytes| {
+        self.memory.each_block(held, |block, bytes| {
             let (first, lengths) = block.bounds();
             let count = lengths.iter().product();
             let elements = array::block(held.dtype, bytes, 0..count)?;

@@ -156,7 +156,7 @@ impl Memory<'_> {
     pub(super) fn compute(&self, held: &Held) -> Result<Array, Failure> {
         let mut out = Array::zeros(held.dtype, held.shape.clone())?;
         let mut done = 0;
-        self.each_block(held, &mut |_, block| {
+        self.each_block(held, |_, block| {
             out.bytes_mut()[done..done + block.len()].copy_from_slice(block);
             done += block.len();
             Ok(())
@@ -172,7 +172,7 @@ impl Memory<'_> {
     pub(super) fn each_block(
         &self,
         held: &Held,
-        sink: &mut dyn FnMut(&Block<'_>, &mut [u8]) -> Result<(), Failure>,
+        mut sink: impl FnMut(&Block<'_>, &mut [u8]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Held { source, calls, dtype, shape } = held;
         array::checked_count(*dtype, shape)?;
