@@ -130,6 +130,7 @@ pub(super) enum To<'a> {
     /// The elements of the result.
     Elements(&'a Finish),
     /// States, which are merged with those that are there.
+    #[cfg(feature = "alloc")]
     States,
 }
 
@@ -302,6 +303,7 @@ impl<'a> Reduced<'a> {
             match self.to {
                 // SAFETY: there are `n` states, and, as the caller promises, room for as many elements.
                 To::Elements(finish) => unsafe { finish.write(states, n, out, lane.to) },
+                #[cfg(feature = "alloc")]
                 To::States => {
                     let together = if lane.to == row.state.cast_signed() { n } else { 1 };
                     for from in (0..n).step_by(together) {
