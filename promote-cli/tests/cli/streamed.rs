@@ -248,3 +248,18 @@ fn dtypes_without_kernels_are_copied_and_not_computed() {
         assert!(run("x", &[]).refused().contains("cannot be printed\nhelp: "));
     }
 }
+
+/// The last element is refused, when all others have been written to a temporary file.
+#[test]
+fn late_errors_leave_the_old_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut exponents = array(DType::I32, &[5_000_000]);
+    exponents.bytes_mut().last_chunk_mut().map(|last| *last = (-1_i32).to_ne_bytes()).expect("an element");
+    write(&folder.path().join("b.npy"), exponents);
+    write(&folder.path().join("o.npy"), array(DType::U8, &[2]));
+    let before = std::fs::read(folder.path().join("o.npy")).expect("a file");
+    let told = promote_in(folder.path(), &["eval", "numpy", "pow(b * 0 + 3, b)", "b=b.npy", "-o", "o.npy"]);
+    assert!(told.refused().contains("negative"));
+    assert_eq!(std::fs::read(folder.path().join("o.npy")).expect("a file"), before);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 2);
+}
