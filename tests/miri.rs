@@ -12,10 +12,11 @@ use std::ops::{Add, Mul};
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote::{
-    Argument, Axes, DType, Element, Error, IterationConfig, Kind, Number, Op, RuleSet, Tensor, TensorView,
-    TensorViewMut, Torch,
+    Argument, Axes, DType, Element, Error, IterationConfig, Kind, Number, Op, Operand, RuleSet, Tensor,
+    TensorView, TensorViewMut, Torch,
 };
 use promote::{CallError, ScalarValue, Slice, SliceMut};
+use promote_runtime::__private::kernel::Accumulator;
 
 fn rules() -> RuleSet {
     Torch::new().rule_set()
@@ -257,6 +258,29 @@ fn reductions_read_views_of_every_layout() {
                     assert_same_call(reduce(&view), reduce(&copy.view()), refused, &what);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn arrays_that_arrive_in_parts_are_reduced_as_whole_ones() {
+    let (bytes, shape) = (bytes(), [4, 6]);
+    let parts = [([0, 0], [3, 2]), ([0, 2], [3, 4]), ([3, 0], [1, 6])];
+    for (op, dtype) in [(Op::Sum, DType::I16), (Op::Argmax, DType::I16), (Op::Any, DType::Bool)] {
+        let size = dtype.size().expect("a dtype with elements");
+        let strides = [6 * size.cast_signed(), size.cast_signed()];
+        let whole = TensorView::from_bytes(dtype, &bytes, &shape, &strides, 0).expect("a view");
+        for axes in [Axes::One(0), Axes::One(-1), Axes::All] {
+            let mut reduced =
+                Accumulator::new(&rules(), op, Operand::Array(dtype), &shape, axes).expect("a reduction");
+            for (at, lengths) in &parts {
+                let offset = (6 * at[0] + at[1]) * size;
+                let part = TensorView::from_bytes(dtype, &bytes, lengths, &strides, offset).expect("a part");
+                reduced.add(at, &part).expect("it lies within the array");
+            }
+            assert!(reduced.add(&[1, 0], &whole).is_err(), "it reaches beyond the array");
+            let expected = rules().prepare(op, &[(&whole).into()]).axes(axes).run().expect("a reduction");
+            assert_same(&reduced.finish(false).expect("memory"), &expected, &format!("{op} {axes:?}"));
         }
     }
 }
