@@ -148,6 +148,7 @@ pub struct Param<'t> {
 
 /// A clause of the rule file.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Clause<'t> {
     /// The clause on one line.
     pub text: &'t str,

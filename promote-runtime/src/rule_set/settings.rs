@@ -5,10 +5,10 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, SerializeStruct as _, Serializer};
 
+use crate::Tables;
 use crate::rule_set::RuleSet;
 use crate::rule_set::explain::Explanation;
 use crate::table::Param;
-use crate::{Clause, Tables};
 
 /// Serializes the name and the parameters. A rule set is not read back, since a name does not identify it.
 /// Its type, such as `Torch`, reads its parameters.
@@ -28,7 +28,7 @@ impl Serialize for Explanation {
 
         impl Serialize for Clauses<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_seq(self.0.clauses().map(Decider))
+                serializer.collect_seq(self.0.clauses())
             }
         }
 
@@ -36,22 +36,6 @@ impl Serialize for Explanation {
         fields.serialize_field("result", &self.result)?;
         fields.serialize_field("types", &self.types)?;
         fields.serialize_field("clauses", &Clauses(self))?;
-        fields.end()
-    }
-}
-
-/// A clause, as a map of its fields.
-struct Decider(&'static Clause<'static>);
-
-impl Serialize for Decider {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Clause { text, block, reason, file, line } = self.0;
-        let mut fields = serializer.serialize_struct("Clause", 5)?;
-        fields.serialize_field("text", text)?;
-        fields.serialize_field("block", block)?;
-        fields.serialize_field("reason", reason)?;
-        fields.serialize_field("file", file)?;
-        fields.serialize_field("line", line)?;
         fields.end()
     }
 }
