@@ -11,7 +11,7 @@ use num_complex::Complex;
 use promote::{
     Axes, DType, Error, Kind, Level, NumPy, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
 };
-use promote::{CallError, ScalarValue};
+use promote::{CallError, ScalarValue, Slice};
 
 use crate::aligned::Aligned;
 use crate::random::{Layout, random_dtype, random_layout, random_shape, rule_sets, same, unravel};
@@ -722,6 +722,29 @@ fn double(xs: &[f64]) -> f64 {
         sum = next;
     }
     if sum.is_finite() { sum + lost } else { sum }
+}
+
+#[test]
+fn results_do_not_depend_on_where_elements_begin() {
+    const N: usize = 5000;
+    let mut random = Rng::with_seed(7);
+    for dtype in DType::WITH_TYPE.iter().copied() {
+        let size = dtype.size().expect("a dtype with elements");
+        let bytes: Vec<u8> = (0..N * size).map(|_| random.u8(..)).collect();
+        let mut memory = vec![0_u8; bytes.len() + 128];
+        for op in [Op::Sum, Op::Prod, Op::Max, Op::Min, Op::Argmax, Op::Argmin, Op::Any, Op::All] {
+            let mut first: Option<Tensor> = None;
+            for begin in (0..64).step_by(size) {
+                let at = memory.as_ptr().align_offset(64) + begin;
+                memory[at..at + bytes.len()].copy_from_slice(&bytes);
+                let elements =
+                    Slice::from_bytes(dtype, &memory[at..at + bytes.len()]).expect("whole elements");
+                let Ok(found) = torch().prepare(op, &[elements.into()]).run() else { continue };
+                let first = first.get_or_insert_with(|| found.clone());
+                assert_eq!(found.as_bytes(), first.as_bytes(), "{op} of {dtype} from byte {begin} on");
+            }
+        }
+    }
 }
 
 #[cfg(feature = "rayon")]

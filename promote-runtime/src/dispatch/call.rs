@@ -278,8 +278,10 @@ impl CallInto<'_, '_, '_> {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if RuleSet::is_reduction(op) && !in_place {
-            let (operand, axes) = (call.operand()?.as_array(rules)?, axes.unwrap_or(Axes::All));
-            let (a, reducer) = rules.reducer(op, options, &operand, axes, Some(out.dtype()))?;
+            let (operand, axes) = (call.operand()?, axes.unwrap_or(Axes::All));
+            let number = operand.number_as_array(rules)?;
+            let operand = number.as_ref().unwrap_or(operand);
+            let (a, reducer) = rules.reducer(op, options, operand, axes, Some(out.dtype()))?;
             return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
         }
         if axes.is_some() || call.keep_dims {

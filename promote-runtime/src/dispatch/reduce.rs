@@ -111,8 +111,8 @@ impl RuleSet {
         axes: Axes<'_>,
         keepdims: bool,
     ) -> Result<Tensor, Error> {
-        let operand = operand.as_array(self)?;
-        let (a, reducer) = self.reducer(op, options, &operand, axes, None)?;
+        let number = operand.number_as_array(self)?;
+        let (a, reducer) = self.reducer(op, options, number.as_ref().unwrap_or(operand), axes, None)?;
         let rank = a.rank();
         let mut shape = room_for(rank)?;
         for (axis, len) in a.shape().iter().enumerate() {
@@ -156,7 +156,8 @@ impl RuleSet {
         [a, b]: [&Argument<'_>; 2],
         target: Option<DType>,
     ) -> Result<ScalarValue, Error> {
-        let (a, b) = (a.as_array(self)?, b.as_array(self)?);
+        let numbers = [a.number_as_array(self)?, b.number_as_array(self)?];
+        let [a, b] = [numbers[0].as_ref().unwrap_or(a), numbers[1].as_ref().unwrap_or(b)];
         let operands = [a.reduced()?, b.reduced()?];
         let types = self.op_types(Op::Dot, &operands)?;
         if let Some(target) = target.filter(|target| *target != types.output) {
@@ -247,16 +248,16 @@ impl Accumulator {
 }
 
 impl<'a> Argument<'a> {
-    /// Returns the argument as the array that a reduction or a dot product takes. A number has the dtype that
-    /// the rule set gives it.
-    pub(super) fn as_array(&self, rules: &RuleSet) -> Result<Argument<'a>, Error> {
+    /// Returns a number as the array that a reduction or a dot product takes, with the dtype that the rule
+    /// set gives it; `None` for an array.
+    pub(super) fn number_as_array(&self, rules: &RuleSet) -> Result<Option<Argument<'a>>, Error> {
         match self {
             Argument::Number(number) => {
                 let dtype = rules.result_type(&[self.operand()])?.dtype;
-                Ok(ScalarValue::from_number(*number, dtype)?.into())
+                Ok(Some(ScalarValue::from_number(*number, dtype)?.into()))
             }
             Argument::InPlace(_) => Err(Error::Call(CallError::Uninitialised)),
-            array => Ok(*array),
+            _ => Ok(None),
         }
     }
 

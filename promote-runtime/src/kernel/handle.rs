@@ -5,7 +5,7 @@ use core::fmt;
 use super::RawKernel;
 use super::custom::Dtypes;
 use super::entry::{Entry, Functions};
-use super::pipeline::{CastChain, Pipeline, PipelineCasts};
+use super::pipeline::{CastChain, Pipeline};
 use super::registry::Kernels;
 use super::signature::{CastOptions, DTypeCode, KernelSignature, MAX_INPUTS};
 use crate::DType;
@@ -42,7 +42,7 @@ pub struct Kernel {
     pub(super) swap: bool,
     /// The casts around the function; `None` for a loop, which needs none.
     pub(super) pipeline: Option<Pipeline>,
-    /// The kernels among which casts, custom dtypes and other kernels of the op are found.
+    /// See [`Kernel::kernels`].
     pub(super) home: Option<&'static Kernels>,
     /// The entry of a loop of a registry.
     pub(super) entry: Option<&'static Entry>,
@@ -105,21 +105,13 @@ impl Kernel {
         out: CastChain,
         options: CastOptions,
     ) -> Result<Kernel, CallError> {
-        let pipeline = Pipeline::new(self.known(), inputs, out, options);
-        if let Some(pipeline) = &pipeline {
-            self.fill_casts(pipeline, &mut PipelineCasts::<MAX_INPUTS>::new())?;
-        }
-        Ok(Kernel { pipeline, ..self })
+        Ok(Kernel { pipeline: Pipeline::new(self.kernels(), self.level, inputs, out, options)?, ..self })
     }
 
-    /// Looks up the functions of the casts of a pipeline.
+    /// The kernels among which casts, custom dtypes and other kernels of the op are found.
     #[inline(always)]
-    pub(super) fn fill_casts<const N: usize>(
-        &self,
-        pipeline: &Pipeline,
-        casts: &mut PipelineCasts<N>,
-    ) -> Result<(), CallError> {
-        casts.fill(pipeline, self.home.unwrap_or(&Kernels::EMPTY), self.level)
+    pub(super) fn kernels(&self) -> &'static Kernels {
+        self.home.unwrap_or(&Kernels::EMPTY)
     }
 
     /// Returns true if the function waits for nothing but memory. If so, the machine has AVX: every level but

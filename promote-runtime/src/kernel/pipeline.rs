@@ -7,8 +7,9 @@ pub(super) mod run;
 
 use super::RawKernel;
 use super::casts::goes_through_f32;
-use super::custom::{self, Dtypes};
+use super::custom;
 use super::fused::check;
+use super::handle::Kernel;
 use super::registry::Kernels;
 use super::signature::{CastOptions, DTypeCode, MAX_INPUTS};
 use crate::DType;
@@ -44,11 +45,29 @@ impl CastChain {
     }
 }
 
+/// A chain that was looked up.
+#[derive(Clone, Copy, Debug)]
+enum Chain {
+    /// No casts.
+    None,
+    /// One cast, as most chains are.
+    One(RawKernel),
+    /// More, which are looked up for each block: their loops take longer than that.
+    Several(CastChain),
+}
+
+impl Chain {
+    #[inline(always)]
+    const fn is_none(&self) -> bool {
+        matches!(self, Chain::None)
+    }
+}
+
 /// The casts around a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pipeline {
-    inputs: [CastChain; MAX_INPUTS],
-    out: CastChain,
+    inputs: [Chain; MAX_INPUTS],
+    out: Chain,
     options: CastOptions,
     /// The number of elements in a usual block: a power of two, for so many of the largest dtype on the way a
     /// block has room.
@@ -56,19 +75,38 @@ pub(super) struct Pipeline {
 }
 
 impl Pipeline {
-    /// Returns the pipeline of these casts; `None` if there are none.
+    /// Returns the pipeline of these casts at a level; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a cast is missing.
     pub(super) fn new(
-        known: Dtypes,
+        kernels: &Kernels,
+        level: Level,
         inputs: [CastChain; MAX_INPUTS],
         out: CastChain,
         options: CastOptions,
-    ) -> Option<Pipeline> {
+    ) -> Result<Option<Pipeline>, CallError> {
         if out.is_none() && inputs.into_iter().all(CastChain::is_none) {
-            return None;
+            return Ok(None);
         }
+        let known = kernels.customs();
         let stops = inputs.iter().chain([&out]).flat_map(|chain| chain.0);
         let greatest = stops.map(|code| known.greatest_size(code)).fold(1, core::cmp::max);
-        Some(Pipeline { inputs, out, options, most: (BLOCK / greatest) as u16 })
+        let find = |chain| {
+            let mut casts = CastSteps::EMPTY;
+            casts.add_all(chain, kernels, options, level)?;
+            Ok(match casts.steps {
+                [None, ..] => Chain::None,
+                [Some(only), None, ..] => Chain::One(only),
+                _ => Chain::Several(chain),
+            })
+        };
+        let mut found = [Chain::None; MAX_INPUTS];
+        for (found, chain) in found.iter_mut().zip(inputs) {
+            *found = find(chain)?;
+        }
+        Ok(Some(Pipeline { inputs: found, out: find(out)?, options, most: (BLOCK / greatest) as u16 }))
     }
 
     /// Returns the pipeline with blocks in which all inputs that are cast take as much of the L1 cache as one
@@ -88,53 +126,33 @@ impl Pipeline {
     pub(super) const fn casts_results(&self) -> bool {
         !self.out.is_none()
     }
+
+    /// Adds the functions of a chain to an empty list.
+    ///
+    /// # Errors
+    ///
+    /// Returns no error for the kernel of the pipeline, since all casts have been found before.
+    #[inline(always)]
+    fn steps(&self, chain: &Chain, kernel: &Kernel, steps: &mut CastSteps) -> Result<(), CallError> {
+        match *chain {
+            Chain::None => {}
+            Chain::One(cast) => steps.push(cast),
+            Chain::Several(chain) => {
+                steps.add_all(chain, kernel.kernels(), self.options, kernel.level)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The functions of a chain at one level, first to last.
 ///
-/// Chains are built and run where they lie: one that is moved is read in pieces other than those in which it
+/// The list is made and run where it lies: one that is moved is read in pieces other than those in which it
 /// was written, and on that the processor waits for longer than a block of casts takes.
 #[derive(Clone, Copy, Debug)]
 struct CastSteps {
     steps: [Option<RawKernel>; CastSteps::MOST],
     len: usize,
-}
-
-/// The functions of all casts of a pipeline of `N` inputs at one level.
-#[derive(Debug)]
-pub(super) struct PipelineCasts<const N: usize> {
-    inputs: [CastSteps; N],
-    out: CastSteps,
-    most: usize,
-}
-
-impl<const N: usize> PipelineCasts<N> {
-    /// Returns no casts.
-    #[inline(always)]
-    pub(super) const fn new() -> PipelineCasts<N> {
-        PipelineCasts { inputs: [CastSteps::EMPTY; N], out: CastSteps::EMPTY, most: BLOCK }
-    }
-
-    /// Looks up the functions.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if this build has no casts, or a custom dtype has not these.
-    #[inline(always)]
-    pub(super) fn fill(
-        &mut self,
-        pipeline: &Pipeline,
-        kernels: &Kernels,
-        level: Level,
-    ) -> Result<(), CallError> {
-        let options = pipeline.options;
-        for (steps, chain) in self.inputs.iter_mut().zip(&pipeline.inputs) {
-            steps.add_all(*chain, kernels, options, level)?;
-        }
-        self.out.add_all(pipeline.out, kernels, options, level)?;
-        self.most = usize::from(pipeline.most);
-        Ok(())
-    }
 }
 
 impl CastSteps {
@@ -144,7 +162,12 @@ impl CastSteps {
     const MOST: usize = 7;
     const EMPTY: CastSteps = CastSteps { steps: [None; CastSteps::MOST], len: 0 };
 
-    #[inline(always)]
+    /// Adds the casts of a chain.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if this build has no casts, or a custom dtype has not these.
+    #[inline(never)]
     fn add_all(
         &mut self,
         chain: CastChain,
@@ -167,7 +190,6 @@ impl CastSteps {
     }
 
     /// Adds the cast between two standard dtypes.
-    #[inline(always)]
     fn add(
         &mut self,
         kernels: &Kernels,
@@ -188,8 +210,6 @@ impl CastSteps {
     }
 
     /// Adds the cast from or to a custom dtype.
-    #[cold]
-    #[inline(never)]
     fn add_custom(
         &mut self,
         kernels: &Kernels,

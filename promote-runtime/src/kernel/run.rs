@@ -2,7 +2,7 @@
 
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
-use super::pipeline::{self, PipelineCasts};
+use super::pipeline;
 use crate::error::call::CallError;
 use crate::kernel::overlap::{Copied, Overlap};
 use crate::memory::non_temporal::WorkingSet;
@@ -61,10 +61,8 @@ pub(super) unsafe fn run<const N: usize>(
                 // that is still to be read.
                 return unsafe { fused(kernel, n, operands, out, order) };
             };
-            let mut casts = PipelineCasts::new();
-            kernel.fill_casts(pipeline, &mut casts)?;
             // SAFETY: as above.
-            unsafe { pipeline::run::run(kernel, &casts, n, operands, out, order) }
+            unsafe { pipeline::run::run(kernel, pipeline, n, operands, out, order) }
         };
         if out.overlaps {
             part(0, n)?;

@@ -1,6 +1,6 @@
 //! The run of a pipeline over the blocks of a call.
 
-use super::{CastSteps, PipelineCasts};
+use super::{CastSteps, Chain, Pipeline};
 use crate::error::call::CallError;
 use crate::kernel::fast_path::CHECKED;
 use crate::kernel::fused::can_go_past_caches;
@@ -8,18 +8,18 @@ use crate::kernel::fused::check;
 use crate::kernel::handle::Kernel;
 use crate::level::function::invoke;
 use crate::memory::non_temporal::{self, NtWriter};
-use crate::memory::operand::{Access, Operand, Out};
+use crate::memory::operand::{Operand, Out};
 use crate::memory::staging::{Block, Order, room};
 
 /// Runs the pipeline of a kernel. A condition is not cast.
 ///
 /// # Safety
 ///
-/// As [`fused`](crate::kernel::run::fused); the casts are those of the kernel's pipeline.
+/// As [`fused`](crate::kernel::run::fused); the pipeline is that of the kernel.
 #[inline(never)]
 pub(in crate::kernel) unsafe fn run<const N: usize>(
     kernel: &Kernel,
-    casts: &PipelineCasts<N>,
+    pipeline: &Pipeline,
     n: usize,
     operands: &[Operand<'_>; N],
     out: Out,
@@ -30,44 +30,56 @@ pub(in crate::kernel) unsafe fn run<const N: usize>(
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let narrow = &casts.out;
     // From beyond the caches less at a time, so that the other operands do not wait; but as much as the fast
     // path of an op prefetches at once.
-    let most = if out.beyond_caches { core::cmp::min(casts.most, CHECKED) } else { casts.most };
+    let most = usize::from(pipeline.most);
+    let most = if out.beyond_caches { core::cmp::min(most, CHECKED) } else { most };
     let m = core::cmp::min(n, room(most));
-    let mut operands = *operands;
+    let mut filled = [core::ptr::null(); N];
     for i in 0..N {
         if operands[i].is_broadcast() {
-            let first = casts.inputs[i].first_block(blocks[i], spare);
+            let mut casts = CastSteps::EMPTY;
+            pipeline.steps(&pipeline.inputs[i], kernel, &mut casts)?;
+            let first = casts.first_block(blocks[i], spare);
             // SAFETY: the blocks have room for `m` elements of each dtype on the way, and are aligned to more
             // than 16 bytes; the first one then has `m` elements of the operand's dtype.
-            let filled = unsafe {
+            filled[i] = unsafe {
                 operands[i].filled(m, first);
-                casts.inputs[i].run(m, first, spare, blocks[i], blocks[i])
+                casts.run(m, first, spare, blocks[i], blocks[i])
             }?;
-            operands[i] = Operand { pointer: filled, access: Access::Filled, ..operands[i] };
         }
     }
     // A block is read whole before any of it is written. Only an op that reads operands where they lie, and
     // writes there at once, has to be kept from what it overlaps.
-    let moved = |(operand, casts): (&Operand<'_>, &CastSteps)| casts.len > 0 || !operand.is_direct();
-    let overlaps = out.overlaps && narrow.len == 0 && !operands.iter().zip(&casts.inputs).all(moved);
+    let moved = |(operand, chain): (&Operand<'_>, &Chain)| !chain.is_none() || !operand.is_direct();
+    let overlaps =
+        out.overlaps && !pipeline.casts_results() && !operands.iter().zip(&pipeline.inputs).all(moved);
     let out = Out { overlaps, ..out };
     let block = |from: usize, m: usize, to: *mut u8| -> Result<(), CallError> {
         let mut inputs = [core::ptr::null(); N];
         for i in 0..N {
-            // SAFETY: `from + m` is at most `n`, and the blocks have room for `m` elements.
-            inputs[i] = unsafe { next(&operands[i], &casts.inputs[i], from, m, blocks[i], spare) }?;
+            inputs[i] = if filled[i].is_null() {
+                // SAFETY: `from + m` is at most `n`, and the blocks have room for `m` elements.
+                unsafe { next(&operands[i], (pipeline, i), kernel, from, m, blocks[i], spare) }?
+            } else {
+                filled[i]
+            };
         }
+        let casts_results = pipeline.casts_results() && !out.is_nowhere();
+        let mut narrow = CastSteps::EMPTY;
         // Casts take turns between two blocks, and the last one writes `out`, which has room for its own
         // dtype alone.
-        let computed =
-            if narrow.len == 0 || out.is_nowhere() { to } else { narrow.first_block(results, spare) };
+        let computed = if casts_results {
+            pipeline.steps(&pipeline.out, kernel, &mut narrow)?;
+            narrow.first_block(results, spare)
+        } else {
+            to
+        };
         // SAFETY: the inputs have `m` elements of the function's dtypes, and none lies in the spare block any
         // more, nor ever in that of the results; `computed` has room for `m` results, or is null where the op
         // may trap.
         check(unsafe { invoke(op, m, &inputs, computed) })?;
-        if narrow.len > 0 && !out.is_nowhere() {
+        if casts_results {
             // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two,
             // which have room for `m` of each dtype on the way; `to` has room for `m` results, is the block
             // of the results or overlaps none of them.
@@ -125,27 +137,25 @@ fn goes_past_caches<const N: usize>(
 ///
 /// # Safety
 ///
-/// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the
+/// The operand is not broadcast. There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the
 /// casts.
 #[inline(always)]
 unsafe fn next(
     operand: &Operand<'_>,
-    casts: &CastSteps,
+    (pipeline, i): (&Pipeline, usize),
+    kernel: &Kernel,
     from: usize,
     m: usize,
     own: *mut u8,
     spare: *mut u8,
 ) -> Result<*const u8, CallError> {
-    if operand.access == Access::Filled {
-        // It was cast, too.
-        return Ok(operand.pointer);
-    }
-    if !operand.is_direct() || casts.len > 1 {
-        // SAFETY: as the caller promises.
-        return unsafe { next_by_way(operand, casts, from, m, own, spare) };
-    }
     let source = operand.from(from).pointer;
-    let Some(cast) = casts.steps[0] else { return Ok(source) };
+    let cast = match pipeline.inputs[i] {
+        Chain::None if operand.is_direct() => return Ok(source),
+        Chain::One(cast) if operand.is_direct() => cast,
+        // SAFETY: as the caller promises.
+        _ => return unsafe { next_by_way(operand, (pipeline, i), kernel, from, m, own, spare) },
+    };
     // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is
     // room for the results.
     check(unsafe { invoke(cast, m, &[source], own) })?;
@@ -161,12 +171,15 @@ unsafe fn next(
 #[inline(never)]
 unsafe fn next_by_way(
     operand: &Operand<'_>,
-    casts: &CastSteps,
+    (pipeline, i): (&Pipeline, usize),
+    kernel: &Kernel,
     from: usize,
     m: usize,
     own: *mut u8,
     spare: *mut u8,
 ) -> Result<*const u8, CallError> {
+    let mut casts = CastSteps::EMPTY;
+    pipeline.steps(&pipeline.inputs[i], kernel, &mut casts)?;
     // SAFETY: as the caller promises; the block holds nothing at this time.
     let source = unsafe { operand.read(from, m, casts.first_block(own, spare)) };
     // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is
@@ -182,7 +195,7 @@ mod tests {
     use super::*;
     use crate::DType;
     use crate::kernel::fused::tests::widening_sum;
-    use crate::kernel::signature::{DTypeCode, KernelSignature};
+    use crate::kernel::signature::{CastOptions, DTypeCode, KernelSignature};
     use crate::level::Level;
 
     #[test]
@@ -196,6 +209,8 @@ mod tests {
         let signature = KernelSignature { memory_bound: true, ..signature };
         let (raw, swap, pipeline) = (widening_sum::<false>, false, None);
         let kernel = Kernel { raw, signature, level, swap, pipeline, home: None, entry: None };
+        let options = CastOptions::of(0);
+        let no_casts = Pipeline { inputs: [Chain::None; 4], out: Chain::None, options, most: 4096 };
         let part = non_temporal::PART / 2;
         for n in [2 * part, 2 * part + 1, 3 * part + 31, 3 * part + 32, 5 * part + 33, 4000] {
             let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
@@ -209,8 +224,7 @@ mod tests {
                 assert!(goes_past_caches(&kernel, n, &operands, to));
                 // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on; the
                 // function needs no level, and the machine has AVX.
-                unsafe { run(&kernel, &PipelineCasts::new(), n, &operands, to, Order::Forward) }
-                    .expect("sums");
+                unsafe { run(&kernel, &no_casts, n, &operands, to, Order::Forward) }.expect("sums");
                 assert!(out[begin..begin + n] == expected, "{n} results from {begin} on");
                 let mut around = out[..begin].iter().chain(&out[begin + n..]);
                 assert!(around.all(|free| *free == 0xEEEE), "nothing else is written");

@@ -1,7 +1,5 @@
 //! The conversion of states to elements of the result.
 
-use arrayvec::ArrayVec;
-
 use super::fold::Pass;
 use super::reducer::{After, Reducer, cast_between, cast_block};
 use super::table::Row;
@@ -9,6 +7,8 @@ use crate::DType;
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::copy::{Copier, Run};
+use crate::kernel::registry::Kernels;
+use crate::level::Level;
 use crate::math::Real;
 use crate::memory::block::Block;
 use crate::memory::slice::{element_size, is_aligned};
@@ -24,12 +24,11 @@ pub(super) struct Finish {
     pass: Pass,
     after: After,
     count: usize,
-    /// The cast of integer sums to `f64`, for a quotient.
-    to_double: Option<CastKernel>,
-    is_complex: bool,
-    /// The casts to the dtype of the result, and to that of `out`.
-    casts: ArrayVec<CastKernel, 2>,
-    target: DType,
+    kernels: &'static Kernels,
+    level: Level,
+    /// The dtypes of values, of what is computed from them, of the result and of `out`. Casts between these
+    /// are found for some values at a time, since handles are large.
+    dtypes: [DType; 4],
     size: usize,
     copier: Copier,
 }
@@ -42,26 +41,29 @@ impl Finish {
     /// Returns an error if this build lacks a cast, or if the result has no elements.
     pub(super) fn find(reducer: &Reducer, count: usize, pass: Pass) -> Result<Finish, CallError> {
         let Reducer { row, reduction, level, kernels, output: [output, target], read, .. } = *reducer;
-        let (build, value, after) = ((level, kernels), reduction.kind.value(read), reduction.after);
-        let to_double = match after {
-            After::Quotient if value == DType::I64 => cast_between(build, value, DType::F64)?,
-            _ => None,
+        let (value, after) = (reduction.kind.value(read), reduction.after);
+        let computed = match after {
+            After::Quotient if value == DType::I64 => DType::F64,
+            After::Root => DType::F64,
+            _ => value,
         };
-        let computed = if to_double.is_some() || after == After::Root { DType::F64 } else { value };
-        let casts = [cast_between(build, computed, output)?, cast_between(build, output, target)?];
+        let dtypes = [value, computed, output, target];
         let size = element_size(target)?;
-        Ok(Finish {
-            row,
-            pass,
-            after,
-            count,
-            to_double,
-            is_complex: value == DType::C128,
-            casts: casts.into_iter().flatten().collect(),
-            target,
-            size,
-            copier: Copier::new(size, level),
-        })
+        let copier = Copier::new(size, level);
+        let finish = Finish { row, pass, after, count, kernels, level, dtypes, size, copier };
+        for to in 1..dtypes.len() {
+            finish.cast_to(to)?;
+        }
+        Ok(finish)
+    }
+
+    /// Returns the cast to one of the dtypes from the one before; `None` if they are equal.
+    fn cast_to(&self, to: usize) -> Result<Option<CastKernel>, CallError> {
+        // The root of the sum of both parts is a real number.
+        if to == 1 && self.after == After::Root {
+            return Ok(None);
+        }
+        cast_between((self.level, self.kernels), self.dtypes[to - 1], self.dtypes[to])
     }
 
     /// Writes the elements of `n` states, `stride` bytes apart.
@@ -102,28 +104,34 @@ impl Finish {
     ) -> Result<(), CallError> {
         let mut second = Values::new();
         let (mut values, mut others) = (values.pointer(), second.pointer());
-        if let Some(cast) = &self.to_double {
+        if let Some(cast) = &self.cast_to(1)? {
             cast_block(cast, values, n, others)?;
             core::mem::swap(&mut values, &mut others);
         }
         if self.after != After::Nothing {
-            let parts = if self.is_complex { 2 * n } else { n };
+            let parts = if self.is_complex() { 2 * n } else { n };
             #[allow(clippy::cast_ptr_alignment, reason = "a block is aligned for every dtype")]
             // SAFETY: sums that are divided, or whose root is taken, are `f64`, or complex numbers of two.
             self.compute(unsafe { core::slice::from_raw_parts_mut(values.cast::<f64>(), parts) });
         }
-        let in_place = stride == self.size.cast_signed() && is_aligned(self.target, out);
-        for (i, cast) in self.casts.iter().enumerate() {
-            if in_place && i + 1 == self.casts.len() {
-                return cast_block(cast, values, n, out);
+        let [.., output, target] = self.dtypes;
+        let in_place = stride == self.size.cast_signed() && is_aligned(target, out);
+        for to in 2..self.dtypes.len() {
+            let Some(cast) = self.cast_to(to)? else { continue };
+            if in_place && (to == 3 || output == target) {
+                return cast_block(&cast, values, n, out);
             }
-            cast_block(cast, values, n, others)?;
+            cast_block(&cast, values, n, others)?;
             core::mem::swap(&mut values, &mut others);
         }
         let from = Run { pointer: values.cast_const(), stride: self.size.cast_signed() };
         // SAFETY: there are as many elements, and the caller promises the room.
         unsafe { self.copier.copy(n, from, Run { pointer: out, stride }) };
         Ok(())
+    }
+
+    fn is_complex(&self) -> bool {
+        self.dtypes[0] == DType::C128
     }
 
     /// Computes quotients or roots of sums in place.
@@ -133,7 +141,7 @@ impl Finish {
             // The quotient 0 / 0 is a NaN of either sign.
             After::Quotient if self.count == 0 => sums.fill(f64::NAN),
             After::Quotient => sums.iter_mut().for_each(|sum| *sum /= self.count as f64),
-            After::Root if !self.is_complex => sums.iter_mut().for_each(|sum| *sum = sum.root()),
+            After::Root if !self.is_complex() => sums.iter_mut().for_each(|sum| *sum = sum.root()),
             After::Root => {
                 for i in 0..sums.len() / 2 {
                     sums[i] = (sums[2 * i] + sums[2 * i + 1]).root();

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use num_traits::{AsPrimitive, Bounded, PrimInt};
 
-use super::fold::{Fold, Pass, Rows, STATES, by_rows, filled};
+use super::fold::{Fold, Pass, Rows, STATES, at_cache_line, by_rows, filled};
 use crate::each;
 use crate::level::Lanes;
 use crate::memory::block::Block;
@@ -193,7 +193,9 @@ impl<K: Keyed> Fold for Extremum<K> {
 
     #[inline(always)]
     fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut K::Key) {
-        *state = K::greatest(items, pass).max(*state);
+        for items in at_cache_line(items) {
+            *state = K::greatest(items, pass).max(*state);
+        }
     }
 
     #[inline(always)]
@@ -234,9 +236,11 @@ impl<K: Keyed> Fold for Position<K> {
     fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut Found<K::Key>) {
         /// A block is searched for the position only if it has a greater key.
         const BLOCK: usize = 1024;
-        for (i, block) in items.chunks(BLOCK).enumerate() {
+        let mut from = 0;
+        for block in at_cache_line(items).into_iter().flat_map(|items| items.chunks(BLOCK)) {
             let key = K::for_position(K::greatest(block, pass), pass);
-            let first = pass.index + (i * BLOCK) as u64 * pass.step;
+            let first = pass.index + from as u64 * pass.step;
+            from += block.len();
             if key > state.key || key == state.key && first < state.index {
                 let is_it = |item: &K::Item| K::for_position(K::key(*item, pass), pass) == key;
                 let within = block.iter().position(is_it).unwrap_or(0);

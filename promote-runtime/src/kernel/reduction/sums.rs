@@ -6,7 +6,7 @@
 
 use core::marker::PhantomData;
 
-use super::fold::{Fold, PairFold, Pass, Rows, by_rows};
+use super::fold::{Fold, PairFold, Pass, Rows, at_cache_line, by_rows};
 use super::registers;
 use crate::convert::Convert;
 use crate::each;
@@ -217,7 +217,9 @@ impl<A: Whole> Fold for WholeSum<A> {
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut i64) {
-        *state = state.wrapping_add(A::sum(lanes, items));
+        for items in at_cache_line(items) {
+            *state = state.wrapping_add(A::sum(lanes, items));
+        }
     }
 
     #[inline(always)]

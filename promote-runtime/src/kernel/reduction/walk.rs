@@ -57,17 +57,17 @@ const ALONE: Axis = Axis { len: 1, from: 0, to: 0, index: 0 };
 
 /// The elements of an operand, as the functions read them.
 #[derive(Clone, Copy)]
-struct Elements {
+struct Elements<'a> {
     size: usize,
     /// The size of the elements that the functions read.
     read_size: usize,
-    cast: Option<CastKernel>,
+    cast: Option<&'a CastKernel>,
     copier: Copier,
     aligned: bool,
 }
 
-impl Elements {
-    fn new(view: &TensorView<'_>, read: DType, cast: Option<CastKernel>, level: Level) -> Elements {
+impl<'a> Elements<'a> {
+    fn new(view: &TensorView<'_>, read: DType, cast: Option<&'a CastKernel>, level: Level) -> Elements<'a> {
         let size = view.layout().size();
         let copier = Copier::new(size, level);
         Elements { size, read_size: read.size().unwrap_or(size), cast, copier, aligned: view.is_aligned() }
@@ -94,7 +94,7 @@ impl Elements {
         let size = self.size.cast_signed();
         let transposed = rows > 1 && row == size;
         let row_of = |i: usize| first.wrapping_offset(i.cast_signed() * row);
-        if let Some(cast) = self.cast.as_ref().filter(|_| !transposed && self.aligned && stride == size) {
+        if let Some(cast) = self.cast.filter(|_| !transposed && self.aligned && stride == size) {
             return (0..rows)
                 .try_for_each(|i| cast_block(cast, row_of(i), n, tile.wrapping_add(i * n * self.read_size)));
         }
@@ -110,7 +110,7 @@ impl Elements {
                 unsafe { self.copier.copy(n, Run { pointer: row_of(i), stride }, to) };
             }
         }
-        self.cast.as_ref().map_or(Ok(()), |cast| cast_block(cast, to, rows * n, tile))
+        self.cast.map_or(Ok(()), |cast| cast_block(cast, to, rows * n, tile))
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) struct Reduced<'a> {
     reducer: &'a Reducer,
     /// The function for runs that are short and contiguous.
     short: Option<Short>,
-    elements: Elements,
+    elements: Elements<'a>,
     pass: Pass,
     /// The axes of the result, and those that are reduced; at least one of each.
     kept: Axes,
@@ -169,8 +169,8 @@ impl<'a> Reduced<'a> {
         pass: Pass,
         count: usize,
     ) -> Reduced<'a> {
-        let Reducer { row, level, read, cast, kernels, reduction: Reduction { kind, .. }, .. } = *reducer;
-        let elements = Elements::new(a, read, cast, level);
+        let Reducer { row, level, read, ref cast, kernels, reduction: Reduction { kind, .. }, .. } = *reducer;
+        let elements = Elements::new(a, read, cast.as_ref(), level);
         let size = elements.size.cast_signed();
         let is_position = kind == FoldKind::Position;
         let (mut kept, mut reduced) = (Axes::new(), Axes::new());
@@ -608,11 +608,12 @@ pub(crate) fn dot(
     let read = table::widened(kind, read_as(FoldKind::Squares, types.common, types));
     let row = reducer::row(kernels, op, kind, read)?;
     let function = row.pairs.ok_or(CallError::NotReducible { op, dtype: read })?.expect(level);
-    let side = |view: &TensorView<'_>| {
-        let cast = cast_between((level, kernels), view.dtype(), read)?;
-        Ok::<_, CallError>((Elements::new(view, read, cast, level), view.pointer(), view.stride(0)))
+    let cast = |view: &TensorView<'_>| cast_between((level, kernels), view.dtype(), read);
+    let casts = [cast(a)?, cast(b)?];
+    let side = |i: usize, view: &TensorView<'_>| {
+        (Elements::new(view, read, casts[i].as_ref(), level), view.pointer(), view.stride(0))
     };
-    let sides = [side(a)?, side(b)?];
+    let sides = [side(0, a), side(1, b)];
     let direct = sides.iter().all(|(elements, _, stride)| elements.is_direct(*stride));
     let most = if direct { PART } else { TILE };
     let take = |part: usize, state: *mut u8| {

@@ -13,7 +13,7 @@ use crate::error::call::CallError;
 use crate::kernel::copy::{Copier, Run};
 use crate::kernel::fused::Fused;
 use crate::kernel::handle::Kernel;
-use crate::kernel::pipeline::{self, PipelineCasts};
+use crate::kernel::pipeline::{self, Pipeline};
 use crate::level::Level;
 use crate::memory::axes::{Axis, Space};
 use crate::memory::non_temporal::{NtWriter, WorkingSet};
@@ -87,19 +87,18 @@ pub(super) struct Walk<'a, const N: usize> {
 }
 
 /// What a walk does.
-struct Pass<'a, const N: usize> {
-    /// The casts of a pipeline.
-    casts: Option<&'a PipelineCasts<N>>,
+struct Pass<'a> {
+    pipeline: Option<&'a Pipeline>,
     /// True if operands are only checked.
     looks: bool,
     /// The writer of all results, if they go past the caches.
     past: Option<&'a mut NtWriter>,
 }
 
-impl<const N: usize> Pass<'_, N> {
+impl Pass<'_> {
     /// Returns true if the function writes results where they belong, without casts.
     const fn only_computes(&self) -> bool {
-        self.casts.is_none() && !self.looks && self.past.is_none()
+        self.pipeline.is_none() && !self.looks && self.past.is_none()
     }
 }
 
@@ -222,30 +221,22 @@ impl<'a, const N: usize> Walk<'a, N> {
     /// its own index: of an operand that is staged, or by a pipeline, which reads a block before it writes.
     /// The machine has the kernel's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
-        match &self.kernel.pipeline {
-            // Once for all blocks: finding the casts takes as long as computing a block of a row.
-            Some(pipeline) => {
-                let mut casts = PipelineCasts::new();
-                self.kernel.fill_casts(pipeline, &mut casts)?;
-                // SAFETY: as the caller promises.
-                unsafe { self.in_shape(Pass { casts: Some(&casts), looks, past: None }) }
-            }
-            // A function whose operand is `out` reads it from blocks, to which each element is copied before
-            // its result is stored.
-            None if self.streams && self.call.can_stream(self.space.out) => {
-                debug_assert!(!looks, "a function that waits for memory does not trap");
-                let mut past = NtWriter::new(self.space.out);
-                // SAFETY: as the caller promises; where results stream there is AVX, and room for all that
-                // the writer takes.
-                unsafe {
-                    let done = self.in_shape(Pass { casts: None, looks, past: Some(&mut past) });
-                    past.finish();
-                    done
-                }
-            }
-            // SAFETY: as the caller promises.
-            None => unsafe { self.in_shape(Pass { casts: None, looks, past: None }) },
+        let pipeline = self.kernel.pipeline.as_ref();
+        // A function whose operand is `out` reads it from blocks, to which each element is copied before its
+        // result is stored.
+        if pipeline.is_none() && self.streams && self.call.can_stream(self.space.out) {
+            debug_assert!(!looks, "a function that waits for memory does not trap");
+            let mut past = NtWriter::new(self.space.out);
+            // SAFETY: as the caller promises; where results stream there is AVX, and room for all that the
+            // writer takes.
+            return unsafe {
+                let done = self.in_shape(Pass { pipeline, looks, past: Some(&mut past) });
+                past.finish();
+                done
+            };
         }
+        // SAFETY: as the caller promises.
+        unsafe { self.in_shape(Pass { pipeline, looks, past: None }) }
     }
 
     /// Walks in the shape that was chosen.
@@ -253,7 +244,7 @@ impl<'a, const N: usize> Walk<'a, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn in_shape(&self, mut pass: Pass<'_, N>) -> Result<(), CallError> {
+    unsafe fn in_shape(&self, mut pass: Pass<'_>) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
             match self.shape {
@@ -286,9 +277,9 @@ impl<'a, const N: usize> Walk<'a, N> {
         m: usize,
         inputs: [*const u8; N],
         out: *mut u8,
-        pass: &mut Pass<'_, N>,
+        pass: &mut Pass<'_>,
     ) -> Result<(), CallError> {
-        let Some(casts) = pass.casts else {
+        let Some(pipeline) = pass.pipeline else {
             let call = &self.call;
             if let Some(past) = pass.past.as_deref_mut() {
                 // SAFETY: as below; these results follow those before them, can stream, and there is AVX,
@@ -301,11 +292,11 @@ impl<'a, const N: usize> Walk<'a, N> {
             // function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };
         };
-        let operands = core::array::from_fn(|k| Operand::direct(inputs[k], self.call.sizes[k]));
+        let operands: [_; N] = core::array::from_fn(|k| Operand::direct(inputs[k], self.call.sizes[k]));
         let out = Out { beyond_caches: self.beyond_caches, ..Out::new(out, self.call.out_size, true) };
         let out = if pass.looks { out.nowhere() } else { out };
         // SAFETY: as the caller promises.
-        unsafe { pipeline::run::run(self.kernel, casts, m, &operands, out, Order::Forward) }
+        unsafe { pipeline::run::run(self.kernel, pipeline, m, &operands, out, Order::Forward) }
     }
 
     /// Copies `m` elements of an input, from `pointer` on along a row, to a block.

@@ -15,7 +15,7 @@ impl<const N: usize> Walk<'_, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn blocks(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
+    pub(super) unsafe fn blocks(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());

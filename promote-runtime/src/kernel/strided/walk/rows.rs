@@ -16,7 +16,7 @@ impl<const N: usize> Walk<'_, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn rows(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
+    pub(super) unsafe fn rows(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let room = if self.in_parts { non_temporal::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), self.inner.len);
         let copied = |access: &RowAccess| matches!(access, RowAccess::Spread | RowAccess::Gather);
@@ -33,7 +33,7 @@ impl<const N: usize> Walk<'_, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn tiles(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
+    pub(super) unsafe fn tiles(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let mut tiles = [const { Block::<TILE>::new() }; N];
         let size = self.call.sizes.iter().copied().chain([self.call.out_size]).fold(1, core::cmp::max);
         // Tiles of bytes are small enough to be transposed by halves.
@@ -48,7 +48,7 @@ impl<const N: usize> Walk<'_, N> {
     /// # Safety
     ///
     /// As [`Walk::run`]; a block has room for a row of what is broadcast.
-    unsafe fn whole_rows(&self, pass: &mut Pass<'_, N>) -> Result<(), CallError> {
+    unsafe fn whole_rows(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let mut blocks = [const { Block::<BLOCK>::new() }; N];
         let (near, outer, count) = self.space.rows();
         let mut first = Odometer::new(self.space, outer);
@@ -97,7 +97,7 @@ impl<const N: usize> Walk<'_, N> {
         &self,
         [rows, cols]: [usize; 2],
         tiles: [*mut u8; N],
-        pass: &mut Pass<'_, N>,
+        pass: &mut Pass<'_>,
     ) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
