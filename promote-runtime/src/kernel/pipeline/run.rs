@@ -137,8 +137,8 @@ fn goes_past_caches<const N: usize>(
 ///
 /// # Safety
 ///
-/// The operand is not broadcast. There are `m` elements from `from` on, and the blocks have room for them; the
-/// machine has the level of the casts.
+/// The operand is not broadcast. There are `m` elements from `from` on, and the blocks have room for them;
+/// the machine has the level of the casts.
 #[inline(always)]
 unsafe fn next(
     operand: &Operand<'_>,
