@@ -6,14 +6,14 @@
 //! compute type, rounds once, and is compiled for the same instructions. Both take every byte of a bool
 //! except 0 for true, because views may contain any byte; a loop that trusts bytes to be 0 or 1 is up to a
 //! tenth faster in L1. The last rows are the costs of a call on 8 elements: at run time, on a kernel handle,
-//! and typed.
+//! typed, and on views.
 //!
 //! `cargo bench --bench add [-- PAIR..]`, where PAIR is as `i8+f32`
 
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote::{Argument, DType, Element, Level, Op, OpOutput, OpRule, Torch, op};
-use promote::{Slice, SliceMut};
+use promote::{Slice, SliceMut, TensorView, TensorViewMut};
 use promote_measure::{Placed, paired};
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -397,6 +397,32 @@ fn calls() {
     println!(
         "typed {:.2} ns, a loop by hand {:.2} ns; of each figure {:.2} ns are what measures it",
         typed.ours, typed.theirs, around.ours
+    );
+    views();
+}
+
+/// Prints the costs of calls on views of few elements, and of calls that look their kernel up in the tables.
+fn views() {
+    let rules = Torch::new().rule_set();
+    let (a, b, out) = ([1_i8; 8], [0.5_f32; 8], &mut [0.0_f32; 8]);
+    let contiguous = [TensorView::new(&a[..], &[8]), TensorView::new(&b[..], &[8])].map(Result::unwrap);
+    let strided = [
+        TensorView::byte_strided(&a[..], &[4], &[2], 0).expect("within"),
+        TensorView::byte_strided(&b[..], &[4], &[8], 0).expect("within"),
+    ];
+    let mut call = |[a, b]: &[TensorView<'_>; 2]| {
+        let out = TensorViewMut::new(&mut out[..a.len()], a.shape()).expect("the shape of the result");
+        rules.prepare(Op::Add, &[a.into(), b.into()]).out(out).run().expect("defined");
+    };
+    let on_views = [&contiguous, &strided].map(|views| paired(|| call(views), || {}).ours);
+    let new = paired(
+        || drop(rules.call(Op::Add, &[(&contiguous[0]).into(), (&contiguous[1]).into()]).expect("defined")),
+        || drop(rules.call(Op::Add, &[(&contiguous[0]).into(), 2.into()]).expect("defined")),
+    );
+    println!(
+        "views of 8 elements, and of every second of 8: {:.0} and {:.0} ns; with a new result: {:.0} ns, and with \
+         a number for an operand {:.0} ns",
+        on_views[0], on_views[1], new.ours, new.theirs
     );
 }
 

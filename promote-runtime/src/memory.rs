@@ -2,7 +2,7 @@
 //!
 //! - `argument`, `operand`: what callers pass, and what it becomes for a kernel.
 //! - `slice`, `view`, `scalar`, `allocation`: the types of memory.
-//! - `overlap`, `staging`, `block`, `copy`: operands that a kernel cannot read where they lie.
+//! - `staging`, `block`: operands that a kernel cannot read where they lie.
 //! - `axes`: the axes of a call on views. `non_temporal`, `prefetch`, `threads`: large calls.
 //!
 //! Nothing in this module calls a kernel. A single element is converted by casts, so the conversions of
