@@ -10,10 +10,8 @@
     reason = "figures that are printed, and small numbers"
 )]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use arrow_arith::numeric;
@@ -24,58 +22,7 @@ use arrow_ord::cmp;
 use arrow_select::zip::zip;
 use promote::{Op, Torch};
 use promote_arrow::{arrow_array, call, if_else, promote};
-
-/// The memory in use, the most that has been in use since the last reset, and all that was allocated since.
-static USED: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-static TOTAL: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-fn count(bytes: usize) {
-    TOTAL.fetch_add(bytes, Relaxed);
-    PEAK.fetch_max(USED.fetch_add(bytes, Relaxed) + bytes, Relaxed);
-}
-
-// SAFETY: every method passes its arguments on to `System`, and returns what that returns.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size);
-        USED.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        USED.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Returns the bytes that a call allocates, and the most in use at once.
-fn memory(run: &dyn Fn() -> ArrayRef) -> (usize, usize) {
-    TOTAL.store(0, Relaxed);
-    let before = USED.load(Relaxed);
-    PEAK.store(before, Relaxed);
-    drop(run());
-    (TOTAL.load(Relaxed), PEAK.load(Relaxed) - before)
-}
+use promote_measure::{Allocations, allocations, processor};
 
 /// Returns the least time of a call in nanoseconds, of several samples of about a millisecond each.
 fn time(run: &dyn Fn() -> ArrayRef) -> f64 {
@@ -104,9 +51,9 @@ fn compare(name: &str, rows: usize, a: &ArrayRef, b: &ArrayRef, naive: Way<'_>, 
     let mask: BooleanArray = (0..rows).map(|i| Some(i % 3 == 0)).collect();
     let (naive, ours) = (|| naive(&mask, a, b), || ours(&mask, a, b));
     assert_eq!(&naive(), &ours());
-    let (naive, ours) = ((time(&naive), memory(&naive)), (time(&ours), memory(&ours)));
-    let cell = |(time, (total, peak)): (f64, (usize, usize))| {
-        let (total, peak) = (total as f64 / 1024.0, peak as f64 / 1024.0);
+    let (naive, ours) = ((time(&naive), allocations(naive).1), (time(&ours), allocations(ours).1));
+    let cell = |(time, found): (f64, Allocations)| {
+        let (total, peak) = (found.bytes as f64 / 1024.0, found.peak as f64 / 1024.0);
         format!("{:.1} µs, {total:.1} KiB, {peak:.1} KiB", time / 1e3)
     };
     let (rows, ratio) = (rows / 1024, naive.0 / ours.0);
@@ -115,9 +62,7 @@ fn compare(name: &str, rows: usize, a: &ArrayRef, b: &ArrayRef, naive: Way<'_>, 
 
 fn main() {
     let rules = Torch::new().rule_set();
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let processor = info.lines().find_map(|line| line.strip_prefix("model name\t: ")).unwrap_or("unknown");
-    println!("processor: {processor}, level {:?}\n", promote::Level::active());
+    println!("processor: {}, level {:?}\n", processor(), promote::Level::active());
     println!("| operation | rows | naive: time, allocated, peak | promote: time, allocated, peak | ratio |");
     println!("| --- | --- | --- | --- | --- |");
     // PyTorch gives the type of the float column for each of these pairs.

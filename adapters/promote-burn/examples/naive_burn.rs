@@ -2,55 +2,11 @@
 //!
 //! `cargo run --release --example naive_burn`
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use burn_tensor::{DType, Device, FloatDType, Int, Tensor};
 use promote_burn::{MixedKind, MixedOps};
-
-/// The system's allocator, which counts the bytes that are allocated.
-struct Counting;
-
-static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: all memory is that of the system's allocator, which is called as the caller promises.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATED.fetch_add(size, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Returns the bytes that a call allocates.
-fn allocated<T>(call: impl Fn() -> T) -> usize {
-    let before = ALLOCATED.load(Ordering::Relaxed);
-    let result = call();
-    let bytes = ALLOCATED.load(Ordering::Relaxed) - before;
-    drop(result);
-    bytes
-}
+use promote_measure::{allocations, paired, processor};
 
 /// Prints a row, after a comparison of the values.
 fn row<const D: usize, K: MixedKind>(
@@ -61,15 +17,15 @@ fn row<const D: usize, K: MixedKind>(
 ) {
     let values = |tensor: Tensor<D, K>| tensor.try_into_vec_as::<f64>().expect("elements");
     assert_eq!(values(mixed()), values(naive()), "{name}");
-    let both = promote_measure::paired(|| drop(black_box(mixed())), || drop(black_box(naive())));
+    let both = paired(|| drop(black_box(mixed())), || drop(black_box(naive())));
     println!(
         "| {name} | {} Ki | {:.1} µs | {:.1} µs | {:.2} | {} B | {} B |",
         len >> 10,
         both.theirs / 1e3,
         both.ours / 1e3,
         both.ratio,
-        allocated(naive),
-        allocated(mixed),
+        allocations(naive).1.bytes,
+        allocations(mixed).1.bytes,
     );
 }
 
@@ -120,11 +76,4 @@ fn main() {
             || floats.mixed_mul(&line).expect("a product"),
         );
     }
-}
-
-/// Returns the processor's name, where Linux tells it.
-fn processor() -> String {
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or("unknown processor", |(_, name)| name.trim()).to_owned()
 }

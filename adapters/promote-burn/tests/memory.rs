@@ -1,36 +1,10 @@
 //! A call allocates its result, and nothing else of a size that grows with the operands.
 //!
-//! This is a test program of its own because it replaces the allocator.
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+//! This is a test program of its own because the tool that counts allocations replaces the allocator.
 
 use burn_tensor::{DType, Device, Tensor};
 use promote_burn::{Error, MixedKind, MixedOps};
-
-thread_local! {
-    static ALLOCATED: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator, which counts the bytes that a thread allocates.
-struct Counting;
-
-// SAFETY: all memory is that of the system's allocator, which is called as the caller promises.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.set(ALLOCATED.get() + layout.size());
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use promote_measure::allocations;
 
 /// Shapes, strides and the owners of bytes.
 const SMALL: usize = 4096;
@@ -38,9 +12,8 @@ const SMALL: usize = 4096;
 fn check<K: MixedKind>(bytes: usize, call: impl Fn() -> Result<Tensor<2, K>, Error>) -> Result<(), Error> {
     // The first call fills caches.
     call()?;
-    let before = ALLOCATED.get();
-    let result = call()?;
-    let allocated = ALLOCATED.get() - before;
+    let (result, found) = allocations(call);
+    let (result, allocated) = (result?, found.bytes);
     assert_eq!(result.shape().num_elements() * result.dtype().size(), bytes);
     assert!((bytes..bytes + SMALL).contains(&allocated), "{allocated} bytes for a result of {bytes}");
     Ok(())

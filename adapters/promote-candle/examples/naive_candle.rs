@@ -2,55 +2,11 @@
 //!
 //! `cargo run --release --example naive_candle`
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use candle_core::{DType, Device, Result, Tensor};
 use promote_candle::MixedOps;
-
-/// The system's allocator, which counts the bytes that are allocated.
-struct Counting;
-
-static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: all memory is that of the system's allocator, which is called as the caller promises.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATED.fetch_add(size, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Returns the bytes that a call allocates.
-fn allocated(call: impl Fn() -> Result<Tensor>) -> Result<usize> {
-    let before = ALLOCATED.load(Ordering::Relaxed);
-    let result = call()?;
-    let bytes = ALLOCATED.load(Ordering::Relaxed) - before;
-    drop(result);
-    Ok(bytes)
-}
+use promote_measure::{allocations, paired, processor};
 
 fn numbers(dtype: DType, len: u32) -> Result<Tensor> {
     (Tensor::arange(0, len, &Device::Cpu)?.to_dtype(DType::F32)? / 64.0)?.to_dtype(dtype)
@@ -66,7 +22,7 @@ fn main() -> Result<()> {
             let mixed = || x.mixed_add(&y);
             let naive = || x.to_dtype(b)? + &y;
             assert_eq!(mixed()?.to_vec1::<f32>()?, naive()?.to_vec1::<f32>()?);
-            let both = promote_measure::paired(
+            let both = paired(
                 || drop(black_box(mixed().expect("a sum"))),
                 || drop(black_box(naive().expect("a sum"))),
             );
@@ -78,17 +34,10 @@ fn main() -> Result<()> {
                 both.theirs / 1e3,
                 both.ours / 1e3,
                 both.ratio,
-                allocated(naive)?,
-                allocated(mixed)?,
+                allocations(naive).1.bytes,
+                allocations(mixed).1.bytes,
             );
         }
     }
     Ok(())
-}
-
-/// Returns the processor's name, where Linux tells it.
-fn processor() -> String {
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or("unknown processor", |(_, name)| name.trim()).to_owned()
 }

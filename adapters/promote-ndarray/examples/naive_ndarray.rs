@@ -2,44 +2,14 @@
 //!
 //! `cargo run --release --example naive_ndarray` prints the table of the README.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ndarray::{Array1, Array2};
 use promote::Torch;
 use promote::half::f16;
+use promote_measure::allocations;
 use promote_ndarray::NdOps;
-
-/// The system's allocator, which counts bytes.
-struct Counting;
-
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: all calls are passed to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Returns the bytes that a call allocates.
-fn bytes<T>(call: &dyn Fn() -> T) -> usize {
-    let before = BYTES.load(Relaxed);
-    black_box(call());
-    BYTES.load(Relaxed) - before
-}
 
 /// Returns the shortest time of a call, from many runs that alternate with those of another.
 fn times<T, U>(ours: &dyn Fn() -> T, naive: &dyn Fn() -> U, elements: usize) -> (Duration, Duration) {
@@ -76,8 +46,8 @@ fn row<T, D>(
         "| {name} | {elements} | {:.1} µs | {:.1} µs | {ratio:.1} | {} KiB | {} KiB |",
         time.as_secs_f64() * 1e6,
         naive_time.as_secs_f64() * 1e6,
-        bytes(ours) / 1024,
-        bytes(naive) / 1024,
+        allocations(ours).1.bytes / 1024,
+        allocations(naive).1.bytes / 1024,
     );
 }
 

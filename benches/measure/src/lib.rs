@@ -10,8 +10,14 @@
 //! println!("{:.1} ns against {:.1} ns, {:.2} of it", both.ours, both.theirs, both.ratio);
 //! ```
 
+#[cfg(feature = "allocations")]
+mod allocations;
+
 use std::hint::black_box;
 use std::time::Instant;
+
+#[cfg(feature = "allocations")]
+pub use allocations::{Allocations, allocations};
 
 /// The times of two loops for one call in nanoseconds, and the median of the rounds' ratios.
 #[derive(Clone, Copy, Debug)]
@@ -93,4 +99,11 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// Returns the processor's name, where Linux tells it.
+pub fn processor() -> String {
+    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or("unknown processor", |(_, name)| name.trim()).to_owned()
 }

@@ -1,46 +1,16 @@
 //! What calls allocate.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use ndarray::{Array2, Axis, s};
 use promote::{Torch, op, weak};
 use promote_ndarray::NdOps;
-
-/// The system's allocator, which counts what the current thread allocates.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
-}
-
-// SAFETY: all calls are passed to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let (calls, bytes) = COUNT.get();
-        COUNT.set((calls + 1, bytes + layout.size()));
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Returns the number of allocations of a function, and their bytes.
 fn allocations<T>(call: impl Fn() -> T) -> (usize, usize) {
     // The first call may fill caches.
     drop(call());
-    let before = COUNT.get();
-    let value = call();
-    let after = COUNT.get();
+    let (value, found) = promote_measure::allocations(call);
     drop(value);
-    (after.0 - before.0, after.1 - before.1)
+    (found.calls, found.bytes)
 }
 
 #[test]
