@@ -95,8 +95,9 @@
 //!
 //! Off by default:
 //!
-//! - `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`,
-//!   `paddle26`, `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all of them.
+//! - `array-api`, `datafusion`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`,
+//!   `paddle`, `paddle26`, `polars`, `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all
+//!   of them.
 //! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
 //!   copied.
 //! - `rayon`: large calls run on several threads, with equal results.
@@ -390,6 +391,12 @@ mod array_api;
 #[cfg(feature = "array-api")]
 pub use array_api::ArrayApi;
 
+#[cfg(feature = "datafusion")]
+#[path = "../rules/datafusion.rs"]
+mod datafusion;
+#[cfg(feature = "datafusion")]
+pub use datafusion::DataFusion;
+
 #[cfg(feature = "jax")]
 #[path = "../rules/jax.rs"]
 mod jax;
@@ -450,6 +457,12 @@ mod paddle26;
 #[cfg(feature = "paddle26")]
 pub use paddle26::{Paddle26, Paddle26DefaultDtype};
 
+#[cfg(feature = "polars")]
+#[path = "../rules/polars.rs"]
+mod polars;
+#[cfg(feature = "polars")]
+pub use polars::Polars;
+
 #[cfg(feature = "tensorflow")]
 #[path = "../rules/tensorflow.rs"]
 mod tensorflow;
@@ -504,6 +517,7 @@ macro_rules! rule_sets {
 
 rule_sets! {
     "array-api" ArrayApi
+    "datafusion" DataFusion
     "jax" Jax
     "jax2020" Jax2020
     "ml-dtypes" MlDtypes
@@ -514,6 +528,7 @@ rule_sets! {
     "openvino" OpenVino
     "paddle" Paddle
     "paddle26" Paddle26
+    "polars" Polars
     "tensorflow" TensorFlow
     "tensorflow-numpy" TensorFlowNumPy
     "torch" Torch

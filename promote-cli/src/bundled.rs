@@ -15,6 +15,7 @@ use crate::{load, report, system};
 /// The bundled rule files: name, file, text.
 pub const BUNDLED: &[(&str, &str, &str)] = &[
     ("array-api", "rules/array_api.rs", include_str!("../rules/array_api.rs")),
+    ("datafusion", "rules/datafusion.rs", include_str!("../rules/datafusion.rs")),
     ("jax", "rules/jax.rs", include_str!("../rules/jax.rs")),
     ("jax2020", "rules/jax2020.rs", include_str!("../rules/jax2020.rs")),
     ("ml-dtypes", "rules/ml_dtypes.rs", include_str!("../rules/ml_dtypes.rs")),
@@ -25,6 +26,7 @@ pub const BUNDLED: &[(&str, &str, &str)] = &[
     ("openvino", "rules/openvino.rs", include_str!("../rules/openvino.rs")),
     ("paddle", "rules/paddle.rs", include_str!("../rules/paddle.rs")),
     ("paddle26", "rules/paddle26.rs", include_str!("../rules/paddle26.rs")),
+    ("polars", "rules/polars.rs", include_str!("../rules/polars.rs")),
     ("tensorflow", "rules/tensorflow.rs", include_str!("../rules/tensorflow.rs")),
     ("tensorflow-numpy", "rules/tensorflow_numpy.rs", include_str!("../rules/tensorflow_numpy.rs")),
     ("torch", "rules/torch.rs", include_str!("../rules/torch.rs")),

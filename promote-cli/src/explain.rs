@@ -137,7 +137,10 @@ impl Asked {
     fn refusal(&self, loaded: &Loaded) -> String {
         let operands: Vec<Operand> = self.operands.iter().map(|(_, operand)| *operand).collect();
         let why = match loaded.rules.explain(self.op, &operands) {
-            Err(PromoteError::Refused { reason, file, line, .. }) => format!("{reason} ({file}:{line})"),
+            Err(PromoteError::Refused { reason, lacks, file, line, .. }) => {
+                let verb = if lacks { "lacks the dtype" } else { "refuses" };
+                return format!("{} {verb}: {reason} ({file}:{line})", loaded.rules.name());
+            }
             Err(other) => other.to_string(),
             Ok(_) => String::new(),
         };

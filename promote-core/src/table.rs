@@ -156,6 +156,9 @@ pub struct Clause<'t> {
     pub block: &'t str,
     /// The reason, if the clause refuses.
     pub reason: Option<&'t str>,
+    /// True if it refuses because the rule set lacks the dtype of the system's result.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "core::ops::Not::not"))]
+    pub lacks: bool,
     /// The rule file. It differs from [`Tables::file`] if the clause belongs to the base set.
     pub file: &'t str,
     /// The line in the rule file.

@@ -26,6 +26,9 @@ enum Bundled {
     #[cfg(feature = "array-api")]
     #[rules("rules/array_api.rs")]
     ArrayApi,
+    #[cfg(feature = "datafusion")]
+    #[rules("rules/datafusion.rs")]
+    DataFusion,
     #[cfg(feature = "jax")]
     #[rules("rules/jax.rs")]
     Jax,
@@ -56,6 +59,9 @@ enum Bundled {
     #[cfg(feature = "paddle26")]
     #[rules("rules/paddle26.rs", "rules/paddle.rs")]
     Paddle26,
+    #[cfg(feature = "polars")]
+    #[rules("rules/polars.rs")]
+    Polars,
     #[cfg(feature = "tensorflow")]
     #[rules("rules/tensorflow.rs")]
     TensorFlow,

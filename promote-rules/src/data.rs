@@ -186,7 +186,8 @@ fn clause<'t>(rules: &'t Rules, clause: &'t ClauseInfo) -> table::Clause<'t> {
     table::Clause {
         text: &clause.text,
         block: &clause.block,
-        reason: clause.reason.as_deref(),
+        reason: clause.refusal.as_ref().map(|refusal| refusal.reason.as_str()),
+        lacks: clause.refusal.as_ref().is_some_and(|refusal| refusal.lacks),
         file: &rules.files[clause.layer],
         line: clause.span.start().line as u32,
     }

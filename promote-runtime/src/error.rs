@@ -117,17 +117,25 @@ errors! {
             operands: (OperandKind, Option<OperandKind>),
             /// The reason that the clause gives.
             reason: &'static str,
+            /// True for a clause with `lacks`: the system has a result, but in a dtype that the rule set does
+            /// not have. False for a clause with `refuse`: the system has no result.
+            lacks: bool,
             /// The rule file.
             file: &'static str,
             /// The line of the clause.
             line: u32,
         } => |f| {
             let (a, b) = operands;
+            let (promote, is) = if *lacks {
+                ("promote to no dtype of", "has no dtype of")
+            } else {
+                ("do not promote under", "is refused under")
+            };
             match (op, b) {
-                (None, Some(b)) => write!(f, "{a} and {b} do not promote under {rules}")?,
-                (None, None) => write!(f, "{a} is refused under {rules}")?,
-                (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} is refused under {rules}")?,
-                (Some(op), None) => write!(f, "`{op}` of {a} is refused under {rules}")?,
+                (None, Some(b)) => write!(f, "{a} and {b} {promote} {rules}")?,
+                (None, None) => write!(f, "{a} {is} {rules}")?,
+                (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} {is} {rules}")?,
+                (Some(op), None) => write!(f, "`{op}` of {a} {is} {rules}")?,
             }
             write!(f, ": {reason} ({file}:{line})")
         },
@@ -210,6 +218,40 @@ errors! {
             }
             None => f.write_str("no operands to promote; help: pass at least one"),
         },
+    }
+}
+
+impl PromoteError {
+    /// Returns true if the rule set does not say what its system does: it does not have a dtype or the op, or
+    /// a clause says `lacks`.
+    ///
+    /// A program that asks rule sets for another engine can leave such operands to the engine. Every other
+    /// error is the rule set's answer.
+    ///
+    /// ```
+    /// mod rules {
+    ///     promote::rules! {
+    ///         rules Sql;
+    ///         dtypes bool u64 i64;
+    ///         promote {
+    ///             u64, i64  => lacks "a decimal(20, 0)";
+    ///             bool, int => refuse "cast one";
+    ///             same      => a;
+    ///         }
+    ///     }
+    /// }
+    /// use promote::DType;
+    ///
+    /// # fn main() {
+    /// let rules = rules::Sql::new().rule_set();
+    /// assert!(rules.promote_types(DType::U64, DType::I64).unwrap_err().is_unanswered());
+    /// assert!(rules.promote_types(DType::U64, DType::F32).unwrap_err().is_unanswered());
+    /// assert!(!rules.promote_types(DType::U64, DType::Bool).unwrap_err().is_unanswered());
+    /// # }
+    /// ```
+    pub const fn is_unanswered(&self) -> bool {
+        use PromoteError::{Refused, UnknownDType, UnknownOp};
+        matches!(self, UnknownDType { .. } | UnknownOp { .. } | Refused { lacks: true, .. })
     }
 }
 

@@ -549,12 +549,12 @@ impl RuleSet {
         if clause == NO_CLAUSE {
             return PromoteError::Undefined { rules, operand: operands.0 };
         }
-        let Clause { reason, file, line, .. } = self.tables.clauses[clause as usize];
+        let Clause { reason, lacks, file, line, .. } = self.tables.clauses[clause as usize];
         let reason = match reason {
             Some(reason) => reason,
             None => "",
         };
-        PromoteError::Refused { rules, op, operands, reason, file, line }
+        PromoteError::Refused { rules, op, operands, reason, lacks, file, line }
     }
 }
 

@@ -4,6 +4,10 @@ mod array_api {
     promote::agreement! { promote::ArrayApi = "../../rules/array_api.rs" }
 }
 
+mod datafusion {
+    promote::agreement! { promote::DataFusion = "../../rules/datafusion.rs" }
+}
+
 mod jax {
     promote::agreement! { promote::Jax = "../../rules/jax.rs" }
 }
@@ -42,6 +46,10 @@ mod paddle {
 
 mod paddle26 {
     promote::agreement! { promote::Paddle26 = "../../rules/paddle26.rs", "../../rules/paddle.rs" }
+}
+
+mod polars {
+    promote::agreement! { promote::Polars = "../../rules/polars.rs" }
 }
 
 mod tensorflow {

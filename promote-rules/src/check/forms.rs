@@ -241,7 +241,7 @@ pub(super) fn values_count_in_yield_only(errors: &mut Errors, rules: &Rules) {
 pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
     for clause in rules.casts.iter().flat_map(|cast| &cast.block) {
         let allows = matches!(clause.result, Output::Var(Var::B)) && clause.outputs().count() == 1;
-        if !allows && !matches!(clause.result, Output::Refuse(_)) {
+        if !allows && !matches!(&clause.result, Output::Refuse(refusal) if !refusal.lacks) {
             errors.push(at(rules, clause.id), "a clause of `cast` gives `b` or refuses").help(
                 "give `b`, the target, or `refuse \"reason\"`; casts that no clause refuses are allowed",
             );

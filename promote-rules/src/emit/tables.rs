@@ -84,9 +84,9 @@ fn option(value: Option<TokenStream>) -> TokenStream {
 }
 
 fn clause(clause: &table::Clause<'_>, p: &TokenStream) -> TokenStream {
-    let table::Clause { text, block, reason, file, line } = clause;
+    let table::Clause { text, block, reason, lacks, file, line } = clause;
     let reason = option(reason.map(|reason| quote!(#reason)));
-    quote!(#p::table::Clause { text: #text, block: #block, reason: #reason, file: #file, line: #line })
+    quote!(#p::table::Clause { text: #text, block: #block, reason: #reason, lacks: #lacks, file: #file, line: #line })
 }
 
 fn setting(setting: &table::Setting<'_>, p: &TokenStream) -> TokenStream {

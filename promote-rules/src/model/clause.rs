@@ -165,8 +165,8 @@ pub enum Int {
 /// The result of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// A refusal, with the reason.
-    Refuse(String),
+    /// A refusal.
+    Refuse(Refusal),
     /// A result of this strength.
     Strength(Category, Box<Output>),
     /// An operand.
@@ -189,13 +189,22 @@ pub enum Output {
         among: Option<Among>,
         /// The results that it must hold; empty for the operands.
         above: Vec<Output>,
-        /// The reason for a refusal if there is no such dtype.
-        or_refuse: Option<String>,
+        /// The refusal if there is no such dtype.
+        or_refuse: Option<Refusal>,
         /// The dtypes of the file of the clause: those of an extension do not change its result.
         scope: DTypeSet,
     },
     /// The operand whose dtype stands first in this list.
     FirstOf(Vec<DTypeId>),
+}
+
+/// Why operands have no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// True if the system has a result, whose dtype the rule set lacks; false if the system refuses.
+    pub lacks: bool,
+    /// The reason.
+    pub reason: String,
 }
 
 /// A set that may name operands.

@@ -12,7 +12,7 @@ use proc_macro2::Span;
 
 pub use category::Categories;
 pub use clause::{
-    Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
+    Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Refusal, Term, Var,
 };
 pub use loss::Loss;
 pub use promote_core::__private::{Category, KernelInfo, KernelOp, OpInfo};
@@ -140,8 +140,8 @@ pub struct ClauseInfo {
     pub layer: usize,
     /// The declaration it belongs to, such as `promote` or `op less`.
     pub block: String,
-    /// The reason, where its result is a refusal.
-    pub reason: Option<String>,
+    /// The refusal, if its result is one.
+    pub refusal: Option<Refusal>,
     /// The position of its first token.
     pub span: Span,
 }

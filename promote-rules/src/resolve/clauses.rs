@@ -8,7 +8,7 @@ use super::names::{Names, unknown};
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
     Among, Block, Categories, Clause, ClauseInfo, DTypeId, Guard, Int, NumberClause, NumberKind, Output,
-    Pattern, Patterns, Rules, Term, Value, Var,
+    Pattern, Patterns, Refusal, Rules, Term, Value, Var,
 };
 use crate::source::tidy;
 use crate::syntax::{self, BlockItem, Compute, RESULT_WORDS, Reason, ResultExpr, ResultKind};
@@ -123,14 +123,14 @@ fn both(outer: Option<Guard>, inner: Option<Guard>) -> Option<Guard> {
 
 /// Gives a clause its id.
 fn note(rules: &mut Rules, names: &Names, label: &str, clause: &syntax::Clause, result: &Output) -> usize {
-    let reason = match result {
-        Output::Refuse(reason) => Some(reason.clone()),
+    let refusal = match result {
+        Output::Refuse(refusal) => Some(refusal.clone()),
         Output::Join { or_refuse, .. } => or_refuse.clone(),
         _ => None,
     };
     let text = tidy(clause.tokens.clone());
     let (layer, block) = (names.layer, label.to_owned());
-    rules.clauses.push(ClauseInfo { text, layer, block, reason, span: clause.span });
+    rules.clauses.push(ClauseInfo { text, layer, block, refusal, span: clause.span });
     rules.clauses.len() - 1
 }
 
@@ -184,7 +184,7 @@ fn no_higher() -> Guard {
 /// Returns the clause that `by kind` stands for, `any, no_higher => a`.
 pub(super) fn by_kind(rules: &mut Rules, names: &Names, span: Span) -> Clause {
     let (text, block) = ("any, no_higher => a".to_owned(), "yield .. by kind".to_owned());
-    rules.clauses.push(ClauseInfo { text, layer: names.layer, block, reason: None, span });
+    rules.clauses.push(ClauseInfo { text, layer: names.layer, block, refusal: None, span });
     let any = Pattern { categories: Categories::ALL, dtypes: rules.all() };
     Clause {
         id: rules.clauses.len() - 1,
@@ -252,7 +252,7 @@ pub(super) fn output(
     written: &ResultExpr,
 ) -> Option<Output> {
     Some(match &written.kind {
-        ResultKind::Refuse(reason) => Output::Refuse(self::reason(errors, names, reason)?),
+        ResultKind::Refuse(refusal) => Output::Refuse(self::refusal(errors, names, refusal)?),
         ResultKind::Strength(category, inner) => {
             Output::Strength(*category, Box::new(output(errors, rules, names, inner)?))
         }
@@ -262,7 +262,7 @@ pub(super) fn output(
             among: among.as_ref().map(|set| among_set(errors, rules, names, set)),
             above: above.iter().map(|h| held(errors, rules, names, h)).collect::<Option<_>>()?,
             or_refuse: match or_refuse {
-                Some(reason) => Some(self::reason(errors, names, reason)?),
+                Some(refusal) => Some(self::refusal(errors, names, refusal)?),
                 None => None,
             },
             scope: names.scope,
@@ -271,12 +271,13 @@ pub(super) fn output(
     })
 }
 
-/// Returns the text of a reason; `None` if there is no reason of its name.
-fn reason(errors: &mut Errors, names: &Names, written: &Reason) -> Option<String> {
-    match written {
-        Reason::Text(text) => Some(text.value()),
-        Reason::Named(name) => names.reason(errors, name),
-    }
+/// Resolves the reason of a refusal; `None` if there is no reason of its name.
+fn refusal(errors: &mut Errors, names: &Names, written: &syntax::Refusal) -> Option<Refusal> {
+    let reason = match &written.reason {
+        Reason::Text(text) => text.value(),
+        Reason::Named(name) => names.reason(errors, name)?,
+    };
+    Some(Refusal { lacks: written.lacks, reason })
 }
 
 /// Returns the dtypes of a list in its order. The dtypes of a group are in the order of their declaration.

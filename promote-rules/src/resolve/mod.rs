@@ -449,7 +449,7 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// Words other than categories, kinds and operands that can occur in place of a name.
-const RESERVED: [&str; 18] = [
+const RESERVED: [&str; 19] = [
     "any",
     "unsigned",
     "signed",
@@ -461,6 +461,7 @@ const RESERVED: [&str; 18] = [
     "stepwise",
     "or",
     "refuse",
+    "lacks",
     "when",
     "if",
     "in",

@@ -10,7 +10,7 @@ use syn::{Ident, Token};
 pub(super) use pattern::set;
 pub use pattern::{Pattern, Patterns, Set};
 pub(super) use result::result;
-pub use result::{RESULT_WORDS, Reason, ResultExpr, ResultKind};
+pub use result::{RESULT_WORDS, Reason, Refusal, ResultExpr, ResultKind};
 
 use self::pattern::{PATTERN_WORDS, patterns};
 use super::guard::Guard;

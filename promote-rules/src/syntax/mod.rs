@@ -16,7 +16,7 @@ use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 
 pub use call::KernelsCall;
 pub use clause::{
-    BlockItem, Clause, Compute, Pattern, Patterns, RESULT_WORDS, Reason, ResultExpr, ResultKind, Set,
+    BlockItem, Clause, Compute, Pattern, Patterns, RESULT_WORDS, Reason, Refusal, ResultExpr, ResultKind, Set,
 };
 pub use guard::{Comparison, Guard, GuardKind};
 pub use item::{

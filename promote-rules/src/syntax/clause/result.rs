@@ -27,19 +27,28 @@ pub enum ResultKind {
     Strength(Category, Box<ResultExpr>),
     /// `promote(r, r)`, `real(r)`, `default(kind)`.
     Call(Ident, Vec<ResultExpr>),
-    /// `refuse reason`.
-    Refuse(Reason),
+    /// `refuse reason`, `lacks reason`.
+    Refuse(Refusal),
     /// `join`, `join(r, ..)` or `set above r, ..`, each with an optional `or refuse reason`.
     Join {
         /// The dtypes to choose from; `None` for all.
         among: Option<Set>,
         /// The results that the dtype must hold; empty for the operands.
         above: Vec<ResultExpr>,
-        /// The reason for a refusal if there is no such dtype.
-        or_refuse: Option<Reason>,
+        /// The refusal if there is no such dtype.
+        or_refuse: Option<Refusal>,
     },
     /// `first_of(name, ..)`: the operand whose dtype stands first in the list.
     FirstOf(Vec<Ident>),
+}
+
+/// `refuse reason`, or `lacks reason`.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// True for `lacks`.
+    pub lacks: bool,
+    /// The reason.
+    pub reason: Reason,
 }
 
 /// The reason for a refusal.
@@ -52,8 +61,8 @@ pub enum Reason {
 }
 
 /// The words with which a result begins.
-pub const RESULT_WORDS: [&str; 8] =
-    ["join", "first_of", "refuse", "promote", "real", "default", "weak", "array"];
+pub const RESULT_WORDS: [&str; 9] =
+    ["join", "first_of", "refuse", "lacks", "promote", "real", "default", "weak", "array"];
 
 /// The limit of nesting for results such as `weak real(join(..))`, brackets aside. Two or three are usual.
 const MAX_NESTING: usize = 16;
@@ -70,10 +79,7 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
     }
     let span = input.span();
     let kind = match peek_name(input).as_deref() {
-        Some("refuse") => {
-            word(input, "refuse");
-            ResultKind::Refuse(reason(input)?)
-        }
+        Some("refuse" | "lacks") => ResultKind::Refuse(refusal(input)?),
         Some(strength @ ("weak" | "array")) => {
             word(input, strength);
             let category = if strength == "weak" { Category::Weak } else { Category::Array };
@@ -174,26 +180,33 @@ fn is_above(input: ParseStream<'_>) -> bool {
     }
 }
 
-/// Reads the reason after `refuse`.
-fn reason(input: ParseStream<'_>) -> syn::Result<Reason> {
-    if input.cursor().ident().is_some() {
-        return name(input, "the name of a reason").map(Reason::Named);
+/// Reads `refuse reason` or `lacks reason`.
+fn refusal(input: ParseStream<'_>) -> syn::Result<Refusal> {
+    let lacks = word(input, "lacks");
+    if !lacks && !word(input, "refuse") {
+        return Err(expected(input, "`refuse \"reason\"` or `lacks \"reason\"`"));
     }
-    input.parse::<LitStr>().map(Reason::Text).map_err(|_| {
-        let error = expected(input, "the reason after `refuse`");
-        syn::Error::new(error.span(), format!("{error}\nhelp: write `refuse \"reason\"`"))
-    })
+    if input.cursor().ident().is_some() {
+        let named = name(input, "the name of a reason").map(Reason::Named)?;
+        return Ok(Refusal { lacks, reason: named });
+    }
+    let text = input.parse::<LitStr>().map_err(|_| {
+        let written = if lacks { "lacks" } else { "refuse" };
+        let error = expected(input, &format!("the reason after `{written}`"));
+        syn::Error::new(error.span(), format!("{error}\nhelp: write `{written} \"reason\"`"))
+    })?;
+    Ok(Refusal { lacks, reason: Reason::Text(text) })
 }
 
-/// Reads `or refuse reason`, if it comes next.
-fn or_refuse(input: ParseStream<'_>) -> syn::Result<Option<Reason>> {
+/// Reads `or refuse reason` or `or lacks reason`, if it comes next.
+fn or_refuse(input: ParseStream<'_>) -> syn::Result<Option<Refusal>> {
     if !word(input, "or") {
         return Ok(None);
     }
-    if !word(input, "refuse") {
+    if !matches!(peek_name(input).as_deref(), Some("refuse" | "lacks")) {
         return Err(expected(input, "`refuse \"reason\"` after `or`"));
     }
-    reason(input).map(Some)
+    refusal(input).map(Some)
 }
 
 /// Refuses a word behind `join` that is nearly `or`, or with which `join` does not go on.

@@ -1,0 +1,114 @@
+//! DataFusion 55.2: SQL under the default settings.
+promote::rules! {
+    rules DataFusion;
+
+    // Dtypes
+
+    dtypes bool u8 u16 u32 u64 i8 i16 i32 i64 f16 f32 f64;
+
+    // Reasons for refusals
+
+    reason truth   = "bool is not a numeric type";
+    reason floats  = "integers only";
+    reason decimal = "DataFusion computes them as decimals: cast one";
+
+    // Promotion
+
+    // Literals are typed: they count as columns of these dtypes.
+    numbers {
+        bool    => bool;
+        int     => i64;
+        float   => f64;
+        complex => refuse "there is no complex dtype";
+    }
+
+    promote {
+        same        => a;
+        bool, any   => refuse truth;
+        int, float  => b;               // however narrow it is
+        u64, signed => lacks decimal;
+        any, any    => join;
+    }
+
+    // An integer that an i64 does not hold is a u64 in DataFusion.
+    yield array > number {
+        int, int => join(a, i64, value(b)) or lacks decimal;
+        any, any => promote(a, b);
+    }
+
+    // How ops compute
+
+    opmath { f16 => f32; }
+
+    // Arithmetic
+
+    op add subtract multiply { bool => refuse truth; }
+    // The lowest integer divided by -1 is an error in DataFusion, and wraps around here.
+    op divide {
+        bool => refuse truth;
+        rounding: truncate;
+        by_zero: error;
+    }
+    op fmod { bool => refuse truth; }               // `%`, whose result has the sign of the dividend
+    // 0 to a negative power is an error in DataFusion, and infinity here.
+    op pow { int | float, int | float => f64; bool => refuse truth; }
+    op gcd {
+        int, int    => i64;
+        bool, bool  => refuse truth;
+        float, any  => refuse floats;
+    }
+
+    // Comparison, order and truth
+
+    // In DataFusion NaN equals itself and is greater than every other number. Here it is unordered.
+    op comparison -> bool;
+    op maximum;                                     // `greatest`, which is NaN if one of its operands is
+    op fmin;                                        // `least`, which is not
+    op isin -> bool;                                // `IN`
+    op logical_and logical_not { int | float => refuse "bool only"; }
+
+    // Bits
+
+    // A float becomes the integer's dtype, and a u64 beside a signed integer stays what it is.
+    op bitwise_and bitwise_or shift {
+        int, float   => a;
+        u64, signed  => a;
+        bool | float => refuse floats;
+    }
+
+    // Functions
+
+    op negative { bool | unsigned => refuse "signed numbers only"; }
+    op abs { bool => refuse truth; }
+    op sign sqrt exp log sin floor ceil trunc {
+        bool      => refuse truth;
+        int | f16 => f64;
+    }
+    op atan2 {
+        int | float, int | float if a != f32 || b != f32 => f64;
+        bool => refuse truth;
+    }
+    op isnan -> bool { bool => refuse truth; }
+
+    // Arrays
+
+    op where;                                       // `CASE`
+
+    // Reductions
+
+    op sum {
+        bool     => refuse truth;
+        signed   => i64;
+        unsigned => u64;
+        float    => f64;
+    }
+    op mean std var { bool => refuse truth; any => f64; }
+    op median { bool => refuse truth; int => f64; }
+    op max min;                                     // NaN is the greatest, so `min` passes over it
+    op all { int | float => refuse "bool only"; }   // `bool_and`
+
+    // Laws
+
+    law commutative;
+    law not associative "u64 and i8 give a decimal, which this rule set does not have: (u64, i8), f16 is unknown";
+}
