@@ -9,6 +9,7 @@ promote::rules! {
     // Reasons for refusals
 
     reason truth   = "bool is not a numeric type";
+    reason bools   = "bool only";
     reason floats  = "integers only";
     reason decimal = "DataFusion computes them as decimals: cast one";
 
@@ -65,7 +66,8 @@ promote::rules! {
     op maximum;                                     // `greatest`, which is NaN if one of its operands is
     op fmin;                                        // `least`, which is not
     op isin -> bool;                                // `IN`
-    op logical_and logical_not { int | float => refuse "bool only"; }
+    op logical_and { int | float, any => refuse bools; }
+    op logical_not { int | float => refuse bools; }
 
     // Bits
 
@@ -105,7 +107,7 @@ promote::rules! {
     op mean std var { bool => refuse truth; any => f64; }
     op median { bool => refuse truth; int => f64; }
     op max min;                                     // NaN is the greatest, so `min` passes over it
-    op all { int | float => refuse "bool only"; }   // `bool_and`
+    op all { int | float => refuse bools; }         // `bool_and`
 
     // Laws
 

@@ -6,7 +6,7 @@
 FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result.
 Every cell that was recorded goes in exactly once, and what was written is read back and compared. Sections
 that other scripts write (`lists.py`, `record_where.py`, `record_torch_zerodim.py`,
-`record_torch_promote_types.py`) are kept.
+`record_torch_promote_types.py`, `record_polars.py`) are kept.
 """
 import collections, json, pathlib, re, sys
 
@@ -16,7 +16,7 @@ from sections import dump
 FILES = {"jax": ("jax",), "jax2020": (None, "seed_jax2020"), "numpy": ("numpy",), "numpy1": ("numpy126",), "ml_dtypes": ("ml_dtypes",),
          "array_api": ("array_api",), "paddle": ("paddle", "seed_paddle"), "oneflow": ("oneflow",),
          "openvino": ("openvino", "seed_openvino"), "tensorflow": ("tf",),
-         "torch": ("torch", "seed_torch", "seed_pytorch_quiz")}
+         "torch": ("torch", "seed_torch", "seed_pytorch_quiz"), "polars": ("polars",), "datafusion": ("datafusion",)}
 
 # The name of an op in the recording: ours.
 OPS = {"neg": "negative", "invert": "bitwise_not", "bitwise_invert": "bitwise_not", "cumulative_sum": "cumsum", "cumulative_prod": "cumprod",
@@ -35,6 +35,23 @@ TORCH_NO_KERNEL = re.compile(r"not implemented for|No kernel|no kernel|Could not
 TORCH_NO_OVERLOAD = re.compile(r"Cannot convert True|must be [Tt]ensor|invalid combination of arguments|should be float or int"
                                r"|has no attribute|only supports? Tensor|type of 'y' in|unsupported operand|received an invalid"
                                r"|Expected .* Tensor|argument 'y'|argument \(position")
+
+# Query engines, whose recordings have dtypes that no rule set has. For each: our names of its ops, and what is
+# left out because the rule language has no such op, or one that computes something else.
+ENGINE_DTYPES = "bool u8 u16 u32 u64 i8 i16 i32 i64 f16 f32 f64".split()
+ENGINES = {
+    "polars": (
+        # `max_horizontal` passes over NaN, as `fmax` does.
+        {"maximum": "fmax", "minimum": "fmin", "is_in": "isin"},
+        "sum_horizontal mean_horizontal coalesce fill_null clip_min concat_list cbrt shift diff pct_change rank degrees count_ones"
+        " interpolate rolling_sum rolling_mean ewm_mean quantile cumcount cummax count dot skew bitwise_and(reduction) n_unique nan_max"),
+    "datafusion": (
+        # `%` has the sign of the dividend, `least` passes over NaN.
+        {"remainder": "fmod", "minimum": "fmin", "in": "isin", "avg": "mean", "stddev": "std", "bool_and": "all"},
+        # `bitwise_xor` and `round`: SQL has no such operator; it rounds halves away from zero.
+        "is_distinct coalesce nullif nvl make_array between bitwise_xor round factorial count bit_and approx_median first_value"
+        " percentile_cont sum_distinct sum_over array_sum"),
+}
 
 # Entries of a recording that are not answers.
 HEADER = {"schema", "framework", "version", "python", "platform", "dtypes", "main_dtypes", "seed_dtypes", "native_names", "promotion_state",
@@ -98,6 +115,67 @@ def ranks(key):
 def title(params, path):
     return "".join([";".join(f"{k}={v}" for k, v in params.items()), "|"] if params else []) + ".".join(path)
 
+def engine(system, r):
+    """The answers of a query engine over the dtypes that rule sets have, under our names of ops."""
+    rename, unknown = ENGINES[system]
+    unknown = set(unknown.split())
+    ours = set(ENGINE_DTYPES) | set(NUMBERS)
+    seen = set()
+    def only(table):
+        return {k: v for k, v in table.items() if ours.issuperset(k.split(","))}
+    def ops(name, suffix=""):
+        for op, table in r.get(name, {}).items():
+            if op in unknown or op + suffix in unknown:
+                seen.add(op if op in unknown else op + suffix)
+            else:
+                yield rename.get(op, op), only(table)
+    out = {k: r[k] for k in ("framework", "version", "python", "platform")} | {"dtypes": ENGINE_DTYPES}
+    if "engine" in r:
+        out["version"] = f"{r['version']} ({r['engine'].split(',')[0]})"
+    out |= {"promote_types": only(r["promote_types"]), "ops": dict(ops("ops")), "unary": dict(ops("unary")),
+            "reductions": dict(ops("reductions", "(reduction)"))}
+    for theirs, name in (("ops_scalar", "ops_scalar"), ("dim_zerodim", "ops_zerodim"), ("series_ops", "series_ops"),
+                         ("scalar_scalar", "number_ops")):
+        if theirs in r:
+            out[name] = dict(ops(theirs))
+    if "tensor_scalar" in r:                # which is `a + b`
+        out["ops_scalar"]["operator_add"] = only(r["tensor_scalar"])
+    for name in ("default_dtype", "default_dtype_by_value"):
+        if name in r:
+            out[name] = r[name]
+    out["number_values"] = number_values(r, rename)
+    assert seen == unknown, unknown - seen
+    return out
+
+def number_values(r, rename):
+    """{op: {"py_int:300,u8": dtype}}, of numbers that an i128 holds."""
+    kinds = {"bool": "py_bool", "i64": "py_int", "u64": "py_int", "f64": "py_float"}
+    tables = {}
+    for row in r["value_based"]:
+        if "literal" in row:                # of SQL: its kind is that of the dtype that the parser gives it
+            kind, value = kinds.get(r["default_dtype_by_literal"].get(row["literal"], "f64")), row["literal"].capitalize()
+            if kind is None or value.startswith("'"):       # NULL, a string
+                continue
+        else:
+            kind, value = row["scalar"], row["value"]
+        if row["array"] not in ENGINE_DTYPES or kind not in NUMBERS or kind == "py_int" and not -2**127 <= int(value) < 2**127:
+            continue
+        key = f"{kind}:{value},{row['array']}"
+        assert row["add"] == row["radd"]
+        for op in ("add", "divide", "less", "where", "maximum"):
+            tables.setdefault(rename.get(op, op), {})[key] = row[op]
+    return tables
+
+def rows(r):
+    """The lines of `rows`: op, dtype, operands, and the result, `null` or `error`."""
+    word = lambda v: "null" if v is None else "[" + ",".join(map(word, v)) + "]" if isinstance(v, list) else str(v)
+    lines = []
+    for row in r["values"]:
+        given = [row["op"], row["from"], row["value"], row["to"]] if "to" in row else [row["op"], row["dtype"], *(row[k] for k in "ab" if k in row)]
+        if {given[1], row.get("to", "bool")} <= set(ENGINE_DTYPES):
+            lines.append(" ".join([*map(word, given), "error" if "error" in row else word(row["result"])]))
+    return lines
+
 def is_table(value):
     return isinstance(value, dict) and value and not any(isinstance(v, (dict, list)) for v in value.values())
 
@@ -141,7 +219,8 @@ class Packer:
         if value not in (None, False):
             assert helped in (None, value), (path, key)
             return ("~" if key in r.get("no_cpu_kernel", {}).get(path[-1], ()) else "") + value
-        word = self.kinds.get(error, {}).get(key)
+        # Engines have no missing kernels, and their recordings do not name every pair of an error.
+        word = "-" if self.system in ENGINES else self.kinds.get(error, {}).get(key)
         # What the meta device of PyTorch gives, which computes no elements.
         inferred = r.get("ops_inferred", {}).get(path[-1], {}).get(key) if path[0] == "ops" else None
         if inferred:
@@ -325,7 +404,8 @@ SEEDS = {"jax2020": jax2020, "paddle": paddle, "openvino": openvino, "torch": to
 
 # Sections that other scripts write.
 KEPT = re.compile(r"lists|(tnp_)?number_values\..*|(ops_zerodim|zerodim_ops)\.(l1|mse|smooth_l1)_loss")
-KEPT_OF = {("torch", "promote_types")}
+KEPT_OF = {("torch", "promote_types")} | {
+    ("polars", f"unary.{op}") for op in "cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 isinf".split()}
 
 def read(document):
     """{(NAME, a, b): word} of what was written, for the tables of answers."""
@@ -347,7 +427,8 @@ def main():
     total, kinds = 0, ["dtype", "dtype*", "yes", "-", "no_kernel", "no_overload", "~dtype"]
     print(f"{'file':16}{'bytes':>8}{'names':>7}{'tables':>7}{'cells':>8}" + "".join(f"{k:>12}" for k in kinds))
     for system, (recorded, *seeds) in FILES.items():
-        recording = load(recorded) if recorded else {}
+        whole = load(recorded) if recorded else {}
+        recording = engine(system, whole) if system in ENGINES else whole
         p = Packer(system, recording)
         values = p.all()
         if system == "torch":
@@ -361,8 +442,10 @@ def main():
             out = {"framework": "jax", "version": seed["source"], "python": "-", "platform": "-", "dtypes": list(seed["canonical"].values())}
         path = pathlib.Path(__file__).resolve().with_name(f"{system}.json")
         known = json.loads(path.read_text()).get("sections", {}) if path.exists() else {}
-        kept = {name: lines for name, lines in known.items() if KEPT.fullmatch(name) or (system, name) in KEPT_OF}
+        kept = {name: lines for name, lines in known.items() if (system, name) in KEPT_OF or system not in ENGINES and KEPT.fullmatch(name)}
         out |= {"sections": p.sections | kept, "values": values}
+        if system in ENGINES:
+            out["rows"] = rows(whole)
         path.write_text(dump(out))
         got = read(json.loads(path.read_text()))
         assert all(got.get(k) == w for k, w in p.expected.items())

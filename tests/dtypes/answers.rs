@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use promote::{Casting, DType, Kind, Number, Op, Operand, RuleSet};
+use promote::{Casting, DType, Kind, Number, Op, Operand, PromoteError, ResultType, RuleSet};
+
+use crate::score::LACKS;
 
 /// A bundled rule set, under a choice of its parameters.
 pub(crate) struct Rules {
@@ -82,13 +84,13 @@ impl Rules {
 
     /// Returns the dtype that two dtypes promote to.
     pub(crate) fn promote(&self, a: &str, b: &str) -> Option<String> {
-        self.rules.promote_types(self.dtype(a), self.dtype(b)).ok().map(|dtype| dtype.name().to_owned())
+        let found = self.rules.promote_types(self.dtype(a), self.dtype(b));
+        word(found.map(|dtype| ResultType { dtype, weak: false }))
     }
 
     /// Returns the dtype that operands promote to, with a star if it is weak.
     pub(crate) fn result(&self, operands: &[Operand]) -> Option<String> {
-        let found = self.rules.result_type(operands).ok()?;
-        Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
+        word(self.rules.result_type(operands))
     }
 
     /// Returns the dtype that an array, a zero-dimensional array and a number promote to. `-` is a missing
@@ -108,8 +110,7 @@ impl Rules {
 
     /// Returns the dtype of an op's result, with a star if it is weak.
     pub(crate) fn op(&self, op: Op, operands: &[Operand]) -> Option<String> {
-        let found = self.rules.explain(Some(op), operands).ok()?.result;
-        Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
+        word(self.rules.explain(Some(op), operands).map(|found| found.result))
     }
 
     pub(crate) fn can_cast(&self, level: &str, from: &str, to: &str) -> bool {
@@ -129,6 +130,14 @@ impl Rules {
 
     pub(crate) fn stored(&self, name: &str) -> &'static str {
         self.rules.stored_dtype(self.dtype(name)).expect("a dtype of the rule set").name()
+    }
+}
+
+/// Returns an answer in the words of the recorded data; `None` if the rules refuse.
+fn word(found: Result<ResultType, PromoteError>) -> Option<String> {
+    match found {
+        Ok(found) => Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" })),
+        Err(error) => error.is_unanswered().then(|| LACKS.to_owned()),
     }
 }
 

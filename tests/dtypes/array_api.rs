@@ -12,6 +12,7 @@ const SYSTEM: System = System {
         ("ops_scalar.less", "*,py_complex", "array-api-strict checks the array, and not the number"),
         ("scalar_ops.less", "py_complex,*", "array-api-strict checks the array, and not the number"),
     ],
+    lacks: &[],
     kinds: "can_cast default_dtype dim_zerodim inplace number_values ops ops_scalar promote_types \
             reductions scalar_ops tensor_scalar unary",
     min_cells: 7_259,

@@ -27,6 +27,7 @@ const SYSTEM: System = System {
         ("ops.matmul", "bool,i1", TINY),
         ("ops.matmul", "i1,bool", TINY),
     ],
+    lacks: &[],
     kinds: "canonical default_dtype default_dtype_of_jnp_array dim_zerodim lists ops ops_scalar \
             promote_types reductions result_type_scalar_scalar scalar_ops scalar_scalar tensor_scalar \
             tensor_weak unary weak_ops weak_reductions weak_weak",

@@ -14,6 +14,7 @@ const SYSTEM: System = System {
         "the cells that the document marks green: a test of `promote diff` reads them",
     )],
     single: &[],
+    lacks: &[],
     kinds: "promote_types",
     min_cells: 225,
 };

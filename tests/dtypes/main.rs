@@ -16,6 +16,7 @@ mod table;
 mod value_based;
 
 mod array_api;
+mod datafusion;
 mod jax;
 mod jax2020;
 mod ml_dtypes;
@@ -26,5 +27,6 @@ mod oneflow2021;
 mod openvino;
 mod paddle;
 mod paddle26;
+mod polars;
 mod tensorflow;
 mod torch;

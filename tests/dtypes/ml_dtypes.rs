@@ -8,6 +8,7 @@ const SYSTEM: System = System {
     data: "ml_dtypes",
     left_out: &[("formats", "what a format can represent is no question of promotion")],
     single: &[],
+    lacks: &[],
     kinds: "can_cast number_values ops promote_types tensor_scalar",
     min_cells: 28_220,
 };

@@ -16,6 +16,7 @@ const SYSTEM: System = System {
         ("values", "py_int:18446744073709551616,bool", BESIDE_BOOL),
         ("values", "py_int:-9223372036854775809,bool", BESIDE_BOOL),
     ],
+    lacks: &[],
     kinds: "can_cast default_dtype dim_zerodim inplace lists number_values ops ops_scalar promote_types \
             reductions scalar_ops scalar_scalar tensor_scalar unary values.add values.less \
             values.result_type zerodim_scalar",

@@ -11,6 +11,7 @@ const SYSTEM: System = System {
         "a function of a value alone: `values` asks promotion with the same ones",
     )],
     single: SINGLE,
+    lacks: &[],
     kinds: "can_cast default_dtype dim_zerodim inplace number_values ops ops_scalar promote_types \
             reductions scalar_ops scalar_scalar tensor_scalar unary values.add values.less \
             values.result_type zerodim_scalar",

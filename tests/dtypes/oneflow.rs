@@ -15,6 +15,7 @@ const SYSTEM: System = System {
         ),
         ("reductions.mean", "bf16", "the check that lets f16, f32 and f64 pass forgets bf16"),
     ],
+    lacks: &[],
     kinds: "default_dtype dim_zerodim inplace ops ops_scalar ops_zerodim promote_types reductions \
             tensor_scalar unary zerodim_scalar zerodim_zerodim",
     min_cells: 3_090,

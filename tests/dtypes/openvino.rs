@@ -8,6 +8,7 @@ const SYSTEM: System = System {
     data: "openvino",
     left_out: &[],
     single: &[],
+    lacks: &[],
     kinds: "dim_dim dim_scalar promote_types scalar_dim scalar_scalar",
     min_cells: 60_625,
 };

@@ -37,6 +37,7 @@ const SYSTEM: System = System {
             "it has no kernel here; the recording has lost the message, and so a refusal",
         ),
     ],
+    lacks: &[],
     kinds: "default_dtype dim_zerodim inplace inplace_dtype ops ops_scalar promote_types reductions \
             scalar_ops scalar_tensor static_add tensor_scalar unary zerodim_scalar zerodim_zerodim",
     min_cells: 12_749,

@@ -16,6 +16,10 @@ pub(crate) struct System {
     /// Single cells in which the system contradicts itself: the section, the cell, the reason. A name without
     /// parameters stands for the section under all parameters, and a `*` for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
+    /// Cells with a dtype that the rule set lacks all the same, because a value of another dtype is computed on
+    /// the way, or because the dtype depends on a number's value: sections separated by spaces, cells, and the
+    /// reason. The set lacks the cells whose dtype no rule set has without being listed.
+    pub(crate) lacks: &'static [(&'static str, &'static str, &'static str)],
     /// The kinds of compared sections, in order and separated by spaces. A kind is a section's name up to a
     /// dot; the table `values` has three.
     pub(crate) kinds: &'static str,
@@ -32,6 +36,7 @@ const MAX_SINGLE: usize = 40;
 #[derive(Default)]
 struct Count {
     compared: usize,
+    lacking: usize,
     no_kernel: usize,
 }
 
@@ -40,6 +45,7 @@ pub(crate) struct Score {
     system: &'static System,
     left_out: Vec<usize>,
     excused: Vec<usize>,
+    lacked: Vec<usize>,
     kinds: BTreeMap<String, Count>,
     asked: Vec<Op>,
     wrong: Vec<String>,
@@ -51,6 +57,7 @@ impl Score {
             system,
             left_out: vec![0; system.left_out.len()],
             excused: vec![0; system.single.len()],
+            lacked: vec![0; system.lacks.len()],
             kinds: BTreeMap::new(),
             asked: Vec::new(),
             wrong: Vec::new(),
@@ -82,6 +89,7 @@ impl Score {
             }
             "." => return,
             "-" => None,
+            word if has_no_set(word) => Some(LACKS),
             word => match word.strip_prefix('~') {
                 // The system has no kernel but promotes. The rules give that dtype or refuse.
                 Some(_) if ours.is_none() => {
@@ -93,10 +101,21 @@ impl Score {
             },
         };
         if known == ours {
-            count.compared += 1;
+            let kind = if known == Some(LACKS) { &mut count.lacking } else { &mut count.compared };
+            *kind += 1;
             return;
         }
         let behind = section.rsplit('|').next().unwrap_or(section);
+        let lacks = |(of, pattern, _): &(&str, &str, &str)| {
+            of.split(' ').any(|of| of == behind) && fits(pattern, cell)
+        };
+        if [None, Some(LACKS)].contains(&ours)
+            && let Some(at) = self.system.lacks.iter().position(lacks)
+        {
+            self.lacked[at] += 1;
+            count.lacking += 1;
+            return;
+        }
         let is =
             |(of, pattern, _): &(&str, &str, &str)| [section, behind].contains(of) && fits(pattern, cell);
         if let Some(at) = self.system.single.iter().position(is) {
@@ -112,8 +131,10 @@ impl Score {
     /// Panics if a cell differs, an exception excuses nothing, or kinds of sections or cells are missing.
     pub(crate) fn finish(self, ops: &[Op]) {
         let name = self.system.rules;
-        for (kind, Count { compared, no_kernel }) in &self.kinds {
-            println!("{name:16} {kind:24} {compared:6} equal, {no_kernel:5} without a kernel");
+        for (kind, Count { compared, lacking, no_kernel }) in &self.kinds {
+            let lacking =
+                if *lacking > 0 { format!(", {lacking} that the set lacks") } else { String::new() };
+            println!("{name:16} {kind:24} {compared:6} equal, {no_kernel:5} without a kernel{lacking}");
         }
         for ((section, reason), count) in self.system.left_out.iter().zip(&self.left_out) {
             println!("{name:16} {count:3} sections `{section}` left out: {reason}");
@@ -122,6 +143,10 @@ impl Score {
         for ((section, cell, reason), count) in self.system.single.iter().zip(&self.excused) {
             println!("{name:16} {count:3} single: {section} {cell}: {reason}");
             assert!(*count > 0, "{section} {cell}: this exception excuses nothing");
+        }
+        for ((section, cell, reason), count) in self.system.lacks.iter().zip(&self.lacked) {
+            println!("{name:16} {count:3} lacking: {section} {cell}: {reason}");
+            assert!(*count > 0, "{section} {cell}: the set lacks none of these");
         }
         let compared: usize = self.kinds.values().map(|count| count.compared).sum();
         let no_kernel: usize = self.kinds.values().map(|count| count.no_kernel).sum();
@@ -151,8 +176,17 @@ impl Score {
     }
 }
 
-/// Returns true if a cell matches a pattern, in which `*` is any operand.
+/// The answer of a rule set that does not say what its system does.
+pub(crate) const LACKS: &str = "(lacks)";
+
+/// Returns true if a word is a dtype that no rule set has: `i128`, `dec20_0`.
+fn has_no_set(word: &str) -> bool {
+    word == "i128" || word.starts_with("dec")
+}
+
+/// Returns true if a cell matches a pattern, in which `*` is any operand, and `u*` any that begins with `u`.
 fn fits(pattern: &str, cell: &str) -> bool {
     let (a, b) = (pattern.split(','), cell.split(','));
-    a.clone().count() == b.clone().count() && a.zip(b).all(|(x, y)| x == "*" || x == y)
+    let fits = |(x, y): (&str, &str)| x == y || x.strip_suffix('*').is_some_and(|start| y.starts_with(start));
+    a.clone().count() == b.clone().count() && a.zip(b).all(fits)
 }

@@ -15,6 +15,7 @@ const SYSTEM: System = System {
         ("scalar_scalar", "py_int,py_complex", LEFT),
         ("scalar_scalar", "py_float,py_complex", LEFT),
     ],
+    lacks: &[],
     kinds: "default_dtype default_dtype_convert_to_tensor dim_zerodim ops ops_scalar promote_types \
             reductions rule scalar_scalar scalar_tensor tensor_scalar weak_add",
     min_cells: 26_257,
@@ -31,6 +32,7 @@ const NUMPY: System = System {
         ("default_dtype_tnp_asarray", "py_float", ALONE),
         ("default_dtype_tnp_asarray", "py_complex", ALONE),
     ],
+    lacks: &[],
     kinds: "default_dtype_tnp_asarray tnp_number_values tnp_ops tnp_ops_scalar tnp_promote_types \
             tnp_reductions tnp_result_type tnp_result_type_scalar tnp_scalar_scalar",
     min_cells: 30_297,

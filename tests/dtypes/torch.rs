@@ -25,6 +25,7 @@ const SYSTEM: System = System {
              array to the power of True",
         ),
     ],
+    lacks: &[],
     kinds: "can_cast default_dtype dim_dim dim_zerodim inplace lists ops ops_scalar ops_zerodim out \
             promote_types reductions scalar_ops scalar_scalar states tensor_scalar unary zerodim_ops \
             zerodim_scalar zerodim_zerodim",

@@ -262,7 +262,8 @@ impl Emit<'_> {
                 Some(clause) => {
                     let info = &rules.clauses[clause];
                     let line = info.span.start().line;
-                    let reason = info.refusal.as_ref().map_or(String::new(), |refusal| refusal.reason.clone());
+                    let reason =
+                        info.refusal.as_ref().map_or(String::new(), |refusal| refusal.reason.clone());
                     (refusal_name(rules, clause), reason, format!("{}:{line}", rules.file_of(clause)))
                 }
                 None => (

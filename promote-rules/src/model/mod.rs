@@ -12,7 +12,8 @@ use proc_macro2::Span;
 
 pub use category::Categories;
 pub use clause::{
-    Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Refusal, Term, Var,
+    Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Refusal,
+    Term, Var,
 };
 pub use loss::Loss;
 pub use promote_core::__private::{Category, KernelInfo, KernelOp, OpInfo};
