@@ -61,8 +61,7 @@ promote::rules! {
 
     // Comparison, order and truth
 
-    // In DataFusion NaN equals itself and is greater than every other number. Here it is unordered.
-    op comparison -> bool;
+    op comparison -> bool { nan: greatest; }
     op maximum;                                     // `greatest`, which is NaN if one of its operands is
     op fmin;                                        // `least`, which is not
     op isin -> bool;                                // `IN`
@@ -77,6 +76,7 @@ promote::rules! {
         u64, signed  => a;
         bool | float => refuse floats;
     }
+    op shift { count: wraps; }
 
     // Functions
 

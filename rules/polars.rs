@@ -49,9 +49,10 @@ promote::rules! {
     op subtract multiply { bool => refuse truth; }
     op divide { bool | int, bool | int => f64; }
     // An integer divided by zero is null in Polars, and an error here.
-    op floor_divide remainder { bool => refuse truth; }
-    op floor_divide {
-        bool, number float => refuse truth;
+    op floor_divide { bool, number float => refuse truth; }
+    op floor_divide remainder {
+        bool => refuse truth;
+        f16  => common stepwise;
         quotient: rounded;
     }
     // An integer to the power of another one keeps its dtype, and 2 ** -1 is an error.
@@ -70,8 +71,10 @@ promote::rules! {
 
     // Comparison and order
 
-    // In Polars NaN equals itself and is greater than every other number. Here it is unordered.
-    op comparison -> bool { number: error; }
+    op comparison -> bool {
+        nan: greatest;
+        number: error;
+    }
     // `max_horizontal` and `min_horizontal` pass over NaN.
     op fmax fmin { number: error; }
 

@@ -211,10 +211,14 @@ impl KernelOp {
         let mut counted = match op {
             Op::FloorDivide | Op::Remainder | Op::Fmod if integer => s::BY_ZERO_ZERO | s::BY_ZERO_ONES,
             Op::FloorDivide if !truncates => s::QUOTIENT_ROUNDED,
+            Op::Remainder if real && self.bits & s::QUOTIENT_ROUNDED != 0 => s::QUOTIENT_ROUNDED,
             Op::Remainder if real => s::ZERO_SIGN_DIVISOR,
-            Op::LeftShift | Op::RightShift => s::COUNT_CLAMPED,
+            Op::LeftShift | Op::RightShift => s::COUNT_CLAMPED | s::COUNT_WRAPS,
             Op::Pow if matches!(kind, Kind::Signed) => s::NEGATIVE_EXPONENT_ERROR,
             Op::Sign | Op::Heaviside if real => s::NAN_ZERO,
+            Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual if real => {
+                s::NAN_GREATEST
+            }
             Op::PoissonNllLoss => s::LOG_INPUT_FALSE | s::FULL_TRUE,
             Op::Ldexp if real => s::EXPONENT_POWER,
             _ => 0,

@@ -17,8 +17,8 @@ pub use self::info::{Extra, ExtraKind, KernelInfo, OpInfo, ResultForm};
 pub use self::pipeline::PipelineReason;
 use crate::DType;
 use crate::semantics::{
-    BY_ZERO, COMPARED, COUNT, EXPONENT, FULL, LOG_INPUT, NAN, NEGATIVE_EXPONENT, OUT_OF_RANGE, OVERFLOW,
-    QUOTIENT, RIGHT_SCALAR, ROUNDING, SemanticOption, WHOLE_QUOTIENT, ZERO_SIGN,
+    BY_ZERO, COMPARED, COUNT, EXPONENT, FULL, LOG_INPUT, NAN, NAN_ORDER, NEGATIVE_EXPONENT, OUT_OF_RANGE,
+    OVERFLOW, QUOTIENT, RIGHT_SCALAR, ROUNDING, SemanticOption, WHOLE_QUOTIENT, ZERO_SIGN,
 };
 
 /// The dtypes of one application of an op: of the converted operands, of the computation and of the result.
@@ -71,26 +71,26 @@ macro_rules! __ops {
                         .fused(FIELDS).in_place()
                 }
                 Equal equal {
-                    binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
+                    binary(ALL, &[COMPARED, NAN_ORDER]).fused(ALL).sign_agnostic().commutes()
                         .predicate().memory_bound()
                 }
                 NotEqual not_equal {
-                    binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
+                    binary(ALL, &[COMPARED, NAN_ORDER]).fused(ALL).sign_agnostic().commutes()
                         .predicate().memory_bound()
                 }
                 Less less {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL)
+                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL)
                         .predicate().memory_bound()
                 }
                 LessEqual less_equal {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL)
+                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL)
                         .predicate().memory_bound()
                 }
                 Greater greater {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::Less)
+                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::Less)
                 }
                 GreaterEqual greater_equal {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::LessEqual)
+                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::LessEqual)
                 }
                 Maximum maximum {
                     binary(ALL, &[]).kernel(ALL).fused(ALL)
@@ -104,7 +104,7 @@ macro_rules! __ops {
                     binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps()
                 }
                 DivideTrunc divide_trunc { binary(ALL, &[RIGHT_SCALAR, BY_ZERO]).kernel(REALS).steps() }
-                Remainder remainder { binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps() }
+                Remainder remainder { binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ZERO_SIGN, QUOTIENT]).kernel(NUMBERS).steps() }
                 Fmod fmod { binary(ALL, &[RIGHT_SCALAR, BY_ZERO]).kernel(REALS) }
                 Pow pow { binary(ALL, &[RIGHT_SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).via_c128() }
                 FloatPower float_power { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).via_c128() }

@@ -64,6 +64,11 @@ bits! {
     EXPONENT_POWER
 }
 
+/// `nan: greatest`. Options of different ops can share a bit, and there is none left.
+pub const NAN_GREATEST: u16 = NAN_ZERO;
+/// `count: wraps`, which shares a bit with an option of `ldexp`.
+pub const COUNT_WRAPS: u16 = EXPONENT_WRAPS;
+
 /// Returns the names of the bits that are set, such as `OVERFLOW_SATURATE`.
 pub fn names(bits: u16) -> impl Iterator<Item = &'static str> {
     BITS.iter().filter(move |(_, bit)| bits & bit != 0).map(|(name, _)| *name)
@@ -97,13 +102,14 @@ pub const ROUNDING: SemanticOption = option(
     &[("floor", 0), ("truncate", ROUNDING_TRUNCATE), ("truncate_integers", ROUNDING_TRUNCATE_INTEGERS)],
 );
 
-/// The float quotient that is rounded down: the exact one, which is computed from the remainder, or the one
+/// The float quotient that is rounded down, and from which a remainder is computed: the exact one, or the one
 /// that the division has already rounded to the format.
 pub const QUOTIENT: SemanticOption = option("quotient", &[("exact", 0), ("rounded", QUOTIENT_ROUNDED)]);
 
-/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, or the
-/// count is clamped to the range.
-pub const COUNT: SemanticOption = option("count", &[("any", 0), ("clamped", COUNT_CLAMPED)]);
+/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, the count is
+/// clamped to the range, or it wraps around at the width.
+pub const COUNT: SemanticOption =
+    option("count", &[("any", 0), ("clamped", COUNT_CLAMPED), ("wraps", COUNT_WRAPS)]);
 
 /// The operand whose sign a float remainder of zero has.
 pub const ZERO_SIGN: SemanticOption = option("zero_sign", &[("dividend", 0), ("divisor", ZERO_SIGN_DIVISOR)]);
@@ -119,6 +125,10 @@ pub const NEGATIVE_EXPONENT: SemanticOption =
 /// other operands by a power of two, which is itself rounded. `power` always multiplies.
 pub const EXPONENT: SemanticOption =
     option("exponent", &[("exact", 0), ("wraps", EXPONENT_WRAPS), ("power", EXPONENT_POWER)]);
+
+/// The place of NaN in the order of the reals: it has none, and every comparison but `not_equal` is false; or
+/// it equals itself, and is greater than all other numbers.
+pub const NAN_ORDER: SemanticOption = option("nan", &[("unordered", 0), ("greatest", NAN_GREATEST)]);
 
 /// The result of a step function for NaN.
 pub const NAN: SemanticOption = option("nan", &[("propagate", 0), ("zero", NAN_ZERO)]);

@@ -41,6 +41,10 @@ pub(crate) fn binary(
             let count = b.clamp(0, i128::from(dtype.bits()) - 1);
             if op == Op::LeftShift { a << count } else { a >> count }
         }
+        Op::LeftShift | Op::RightShift if semantics.wrapped_count => {
+            let count = b.rem_euclid(i128::from(dtype.bits()));
+            if op == Op::LeftShift { a << count } else { a >> count }
+        }
         Op::LeftShift => shift(a, b, dtype, |a, b| a << b, 0),
         // A shift by the width or more leaves copies of the sign.
         Op::RightShift => shift(a, b, dtype, |a, b| a >> b, if a < 0 { -1 } else { 0 }),

@@ -347,7 +347,7 @@ fn binary(
     semantics: Semantics,
     options: &Options,
 ) -> Result<Number, Error> {
-    if let Some(holds) = predicate::binary(op, a, b) {
+    if let Some(holds) = predicate::binary(op, a, b, semantics) {
         return Ok(Number::Bool(holds));
     }
     if op == Op::Where {

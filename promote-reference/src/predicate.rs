@@ -2,10 +2,26 @@
 
 use promote_runtime::{Number, Op};
 
+use crate::semantics::Semantics;
 use crate::value::{is_true, whole};
 
 /// Computes a comparison or a logical op; `None` for other ops.
-pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
+pub(crate) fn binary(op: Op, a: Number, b: Number, semantics: Semantics) -> Option<bool> {
+    if let (Number::Float(x), Number::Float(y)) = (a, b)
+        && semantics.nan_is_greatest
+        && (x.is_nan() || y.is_nan())
+    {
+        let order = x.is_nan().cmp(&y.is_nan());
+        return Some(match op {
+            Op::Equal => order.is_eq(),
+            Op::NotEqual => order.is_ne(),
+            Op::Less => order.is_lt(),
+            Op::LessEqual => order.is_le(),
+            Op::Greater => order.is_gt(),
+            Op::GreaterEqual => order.is_ge(),
+            _ => return binary(op, a, b, Semantics::PLAIN),
+        });
+    }
     Some(match op {
         Op::Equal => equal(a, b),
         Op::NotEqual => !equal(a, b),

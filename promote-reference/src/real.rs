@@ -132,6 +132,9 @@ fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
 fn remainder(format: Format, a: f64, b: f64, semantics: Semantics) -> f64 {
     let rest = a % b;
     match () {
+        () if semantics.rounded_quotient => {
+            format.subtract(a, format.multiply(format.divide(a, b).floor(), b))
+        }
         () if rest == 0.0 && semantics.sign_of_divisor => 0.0_f64.copysign(b),
         () if rest != 0.0 && (rest < 0.0) != (b < 0.0) => format.add(rest, b),
         () => rest,

@@ -41,10 +41,15 @@ pub(crate) struct Semantics {
     pub(crate) truncate: bool,
     /// `rounding: truncate_integers`: a quotient of integers is rounded towards zero, one of floats down.
     pub(crate) truncate_integers: bool,
-    /// `quotient: rounded`: a float quotient is rounded to its format before it is rounded down.
+    /// `quotient: rounded`: a float quotient is rounded to its format before it is rounded down, also for a
+    /// remainder.
     pub(crate) rounded_quotient: bool,
     /// `count: clamped`: the count of a shift is clamped to the range from 0 to the width less 1.
     pub(crate) clamped_count: bool,
+    /// `count: wraps`: the count of a shift counts modulo the width.
+    pub(crate) wrapped_count: bool,
+    /// `nan: greatest`: NaN equals itself and is greater than every other number.
+    pub(crate) nan_is_greatest: bool,
     /// `zero_sign: divisor`: a remainder of zero has the divisor's sign.
     pub(crate) sign_of_divisor: bool,
     /// `negative_exponent: error`: an integer to a negative power is an error.
@@ -74,6 +79,8 @@ impl Semantics {
         truncate_integers: false,
         rounded_quotient: false,
         clamped_count: false,
+        wrapped_count: false,
+        nan_is_greatest: false,
         sign_of_divisor: false,
         no_negative_exponent: false,
         no_negative_number: false,
@@ -100,6 +107,8 @@ impl Semantics {
             truncate_integers: says("rounding", "truncate_integers"),
             rounded_quotient: says("quotient", "rounded"),
             clamped_count: says("count", "clamped"),
+            wrapped_count: says("count", "wraps"),
+            nan_is_greatest: says("nan", "greatest"),
             sign_of_divisor: says("zero_sign", "divisor"),
             no_negative_exponent: says("negative_exponent", "error"),
             no_negative_number: says("negative_exponent", "number_error"),

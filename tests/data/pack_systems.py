@@ -166,14 +166,20 @@ def number_values(r, rename):
             tables.setdefault(rename.get(op, op), {})[key] = row[op]
     return tables
 
-def rows(r):
-    """The lines of `rows`: op, dtype, operands, and the result, `null` or `error`."""
+def rows(system, r):
+    """The lines of `rows`: op, dtype, operands, and the result, `null` or `error`. Of the casts, that of our `astype`."""
+    rename, unknown = ENGINES[system]
+    rename = rename | {"cast_wrap_numerical": "astype"}
+    unknown = {*unknown.split(), "cast_strict", "cast_nonstrict", "arrow_cast", "arrow_try_cast"}
     word = lambda v: "null" if v is None else "[" + ",".join(map(word, v)) + "]" if isinstance(v, list) else str(v)
     lines = []
     for row in r["values"]:
-        given = [row["op"], row["from"], row["value"], row["to"]] if "to" in row else [row["op"], row["dtype"], *(row[k] for k in "ab" if k in row)]
-        if {given[1], row.get("to", "bool")} <= set(ENGINE_DTYPES):
-            lines.append(" ".join([*map(word, given), "error" if "error" in row else word(row["result"])]))
+        dtypes = {row["from"], row["to"]} if "to" in row else {row["dtype"]}
+        if row["op"] in unknown or not dtypes <= set(ENGINE_DTYPES):
+            continue
+        given = [row["from"], row["value"], row["to"]] if "to" in row else [row["dtype"], *(row[k] for k in "ab" if k in row)]
+        op = rename.get(row["op"], row["op"])
+        lines.append(" ".join([op, *map(word, given), "error" if "error" in row else word(row["result"])]))
     return lines
 
 def is_table(value):
@@ -445,7 +451,7 @@ def main():
         kept = {name: lines for name, lines in known.items() if (system, name) in KEPT_OF or system not in ENGINES and KEPT.fullmatch(name)}
         out |= {"sections": p.sections | kept, "values": values}
         if system in ENGINES:
-            out["rows"] = rows(whole)
+            out["rows"] = rows(system, whole)
         path.write_text(dump(out))
         got = read(json.loads(path.read_text()))
         assert all(got.get(k) == w for k, w in p.expected.items())

@@ -22,9 +22,12 @@ mod exceptions;
 mod lane;
 mod pools;
 mod recorded;
+mod rows;
 mod score;
 mod semantics;
 mod systems;
+#[path = "../common/table.rs"]
+mod table;
 mod tolerance;
 mod torch;
 #[path = "../common/unit.rs"]

@@ -11,7 +11,7 @@ use super::{
 use crate::level::Lanes;
 use crate::math::Real as _;
 use crate::semantics::{
-    BY_ZERO_ONES, BY_ZERO_ZERO, COUNT_CLAMPED, NEGATIVE_EXPONENT_ERROR, ROUNDING_TRUNCATE,
+    BY_ZERO_ONES, BY_ZERO_ZERO, COUNT_CLAMPED, COUNT_WRAPS, NEGATIVE_EXPONENT_ERROR, ROUNDING_TRUNCATE,
     ROUNDING_TRUNCATE_INTEGERS,
 };
 
@@ -160,16 +160,16 @@ macro_rules! common {
             LeftShift |a, b| {
                 let last = ($ty::BITS - 1) as $ty;
                 let count = clamp(b, 0, last);
-                let shifted = a.wrapping_shl(count as u32);
-                if (SEMANTICS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { 0 }
+                let shifted = a.wrapping_shl(if SEMANTICS & COUNT_WRAPS != 0 { b } else { count } as u32);
+                if (SEMANTICS & (COUNT_CLAMPED | COUNT_WRAPS) != 0) | (count == b) { shifted } else { 0 }
             };
             // A shift to the right leaves copies of the sign.
             RightShift |a, b| {
                 let last = ($ty::BITS - 1) as $ty;
                 let count = clamp(b, 0, last);
-                let shifted = a.wrapping_shr(count as u32);
+                let shifted = a.wrapping_shr(if SEMANTICS & COUNT_WRAPS != 0 { b } else { count } as u32);
                 let beyond = (0 as $ty).wrapping_sub(below_zero(a));
-                if (SEMANTICS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { beyond }
+                if (SEMANTICS & (COUNT_CLAMPED | COUNT_WRAPS) != 0) | (count == b) { shifted } else { beyond }
             };
             Gcd |a, b| gcd(a.magnitude(), b.magnitude()) as $ty;
             Lcm |a, b| {

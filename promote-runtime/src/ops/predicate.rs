@@ -9,10 +9,12 @@ use super::{
     LogicalNot, LogicalOr, LogicalXor, NotEqual, OpLane,
 };
 use crate::level::Lanes;
+use crate::semantics::NAN_GREATEST;
 
-/// Comparisons in register forms whose numbers are ordered.
+/// Comparisons in register forms whose numbers are ordered: the result if NaN is unordered, and the result if it is
+/// greater than all numbers.
 macro_rules! comparisons {
-    ($ty:ident; $($op:ident $sign:tt)*) => {$(
+    ($ty:ident; $($op:ident |$a:ident, $b:ident| $unordered:expr, $greatest:expr;)*) => {$(
         impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
             type Out = bool;
 
@@ -22,8 +24,8 @@ macro_rules! comparisons {
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, (a, b): ($ty, $ty)) -> bool {
-                a $sign b
+            fn apply<L: Lanes>(_: L, ($a, $b): ($ty, $ty)) -> bool {
+                if SEMANTICS & NAN_GREATEST == 0 { $unordered } else { $greatest }
             }
         }
     )*};
@@ -35,7 +37,14 @@ macro_rules! ordered {
         ordered! { $($integer 0)* $($float 0.0)* }
     };
     ($($ty:ident $zero:literal)*) => {$(
-        comparisons! { $ty; Equal == NotEqual != Less < LessEqual <= Greater > GreaterEqual >= }
+        comparisons! { $ty;
+            Equal |a, b| a == b, (a == b) | ((a != a) & (b != b));
+            NotEqual |a, b| a != b, (a != b) & ((a == a) | (b == b));
+            Less |a, b| a < b, (a < b) | ((a == a) & (b != b));
+            LessEqual |a, b| a <= b, (a <= b) | (b != b);
+            Greater |a, b| a > b, (a > b) | ((a != a) & (b == b));
+            GreaterEqual |a, b| a >= b, (a >= b) | (a != a);
+        }
         rows! { $ty => bool;
             LogicalAnd |a, b| (a != $zero) & (b != $zero);
             LogicalOr |a, b| (a != $zero) | (b != $zero);

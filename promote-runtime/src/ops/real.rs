@@ -120,7 +120,7 @@ signs! { f32 f64 RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedL
 macro_rules! divisions {
     ($($ty:ident)*) => {$(
         divisions! { @impl $ty Fmod (true) |a, b, rest| rest }
-        divisions! { @impl $ty Remainder (true) |a, b, rest| remainder(b, rest, SEMANTICS & ZERO_SIGN_DIVISOR != 0) }
+        divisions! { @impl $ty Remainder (SEMANTICS & QUOTIENT_ROUNDED == 0) |a, b, rest| remainder(SEMANTICS, a, b, rest) }
         divisions! { @impl $ty FloorDivide (SEMANTICS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| whole_quotient(SEMANTICS, a, b, rest) }
     )*};
     (@impl $ty:ident $op:ident ($has_fast_path:expr) |$a:ident, $b:ident, $rest:ident| $body:expr) => {
@@ -156,7 +156,7 @@ macro_rules! rounded_divisions {
     ($($ty:ident)*) => {$(
         rows! { RoundedLane<$ty>;
             Fmod |a, b| a.rest(b);
-            Remainder |a, b| remainder(b, a.rest(b), SEMANTICS & ZERO_SIGN_DIVISOR != 0);
+            Remainder |a, b| remainder(SEMANTICS, a, b, a.rest(b));
             FloorDivide |a, b| whole_quotient(SEMANTICS, a, b, a.rest(b));
         }
     )*};
@@ -224,9 +224,14 @@ fn floor_divide<T: LaneArith>(a: T, b: T, rest: T) -> T {
     if b == T::ZERO { plain } else { found }
 }
 
-/// Returns the remainder with the sign of the divisor; `rest` has the sign of the dividend.
+/// Returns the remainder with the sign of the divisor, or what is left of `a` if it is computed from a rounded
+/// quotient; `rest` has the sign of the dividend.
 #[inline(always)]
-fn remainder<T: LaneArith>(b: T, rest: T, zero_of_divisor: bool) -> T {
+fn remainder<T: LaneArith>(semantics: u16, a: T, b: T, rest: T) -> T {
+    if semantics & QUOTIENT_ROUNDED != 0 {
+        return a.minus(a.over(b).down().times(b));
+    }
+    let zero_of_divisor = semantics & ZERO_SIGN_DIVISOR != 0;
     let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
     let moved = if crosses { rest.plus(b) } else { rest };
     if zero_of_divisor & (rest == T::ZERO) { T::ZERO.signed(b) } else { moved }
