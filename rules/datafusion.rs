@@ -8,10 +8,10 @@ promote::rules! {
 
     // Reasons for refusals
 
-    reason truth   = "bool is not a numeric type";
-    reason bools   = "bool only";
-    reason floats  = "integers only";
-    reason decimal = "DataFusion computes them as decimals: cast one";
+    reason truth    = "bool is not a numeric type";
+    reason bools    = "bool only";
+    reason integers = "integers only";
+    reason decimal  = "DataFusion computes them as decimals: cast one";
 
     // Promotion
 
@@ -26,12 +26,12 @@ promote::rules! {
     promote {
         same        => a;
         bool, any   => refuse truth;
-        int, float  => b;               // however narrow it is
+        int, float  => b;                           // however narrow it is
         u64, signed => lacks decimal;
         any, any    => join;
     }
 
-    // An integer that an i64 does not hold is a u64 in DataFusion.
+    // An integer that an i64 does not hold is a u64 in DataFusion, which gives a decimal with an i64.
     yield array > number {
         int, int => join(a, i64, value(b)) or lacks decimal;
         any, any => promote(a, b);
@@ -44,19 +44,22 @@ promote::rules! {
     // Arithmetic
 
     op add subtract multiply { bool => refuse truth; }
-    // The lowest integer divided by -1 is an error in DataFusion, and wraps around here.
+    // In DataFusion the lowest integer divided by -1 is an error, as are its absolute value, 0 to a negative
+    // power and the root of a negative number. Here they are the lowest integer again, infinity and NaN.
     op divide {
         bool => refuse truth;
         rounding: truncate;
         by_zero: error;
     }
     op fmod { bool => refuse truth; }               // `%`, whose result has the sign of the dividend
-    // 0 to a negative power is an error in DataFusion, and infinity here.
-    op pow { int | float, int | float => f64; bool => refuse truth; }
+    op pow {
+        int | float, int | float => f64;
+        bool => refuse truth;
+    }
     op gcd {
-        int, int    => i64;
-        bool, bool  => refuse truth;
-        float, any  => refuse floats;
+        int, int   => i64;
+        bool, bool => refuse truth;
+        float, any => refuse integers;
     }
 
     // Comparison, order and truth
@@ -70,11 +73,12 @@ promote::rules! {
 
     // Bits
 
-    // A float becomes the integer's dtype, and a u64 beside a signed integer stays what it is.
+    // A float becomes the integer's dtype, which is an error in DataFusion if it does not fit. A u64 beside a
+    // signed integer keeps its dtype.
     op bitwise_and bitwise_or shift {
         int, float   => a;
         u64, signed  => a;
-        bool | float => refuse floats;
+        bool | float => refuse integers;
     }
     op shift { count: wraps; }
 
@@ -104,13 +108,19 @@ promote::rules! {
         unsigned => u64;
         float    => f64;
     }
-    op mean std var { bool => refuse truth; any => f64; }
-    op median { bool => refuse truth; int => f64; }
-    op max min;                                     // NaN is the greatest, so `min` passes over it
+    op mean std var {
+        bool => refuse truth;
+        any  => f64;
+    }
+    op median {
+        bool => refuse truth;
+        int  => f64;
+    }
+    op max min;                                     // NaN is the greatest number there: `min` passes over it
     op all { int | float => refuse bools; }         // `bool_and`
 
     // Laws
 
     law commutative;
-    law not associative "u64 and i8 give a decimal, which this rule set does not have: (u64, i8), f16 is unknown";
+    law not associative "u64, (i8, f16) is f16, and (u64, i8) is a decimal";
 }

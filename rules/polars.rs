@@ -48,7 +48,7 @@ promote::rules! {
     op add { bool => u32; }
     op subtract multiply { bool => refuse truth; }
     op divide { bool | int, bool | int => f64; }
-    // An integer divided by zero is null in Polars, and an error here.
+    // By zero, integers give null in Polars, and an error here.
     op floor_divide { bool, number float => refuse truth; }
     op floor_divide remainder {
         bool => refuse truth;
@@ -75,7 +75,7 @@ promote::rules! {
         nan: greatest;
         number: error;
     }
-    // `max_horizontal` and `min_horizontal` pass over NaN.
+    // `max_horizontal` and `min_horizontal`, which pass over NaN. Of 0 and -0 they give the second one.
     op fmax fmin { number: error; }
 
     // Bits
@@ -89,7 +89,7 @@ promote::rules! {
     // Functions
 
     op negative { bool | unsigned => refuse "signed numbers only"; }
-    op abs sign square rounding { bool => refuse truth; }
+    op abs sign square rounding { bool => refuse truth; }       // the sign of -0 is -0 in Polars
     op sqrt exp log log1p log10 { bool | int => f64; }
     op trigonometric hyperbolic {
         bool => refuse truth;
@@ -105,9 +105,9 @@ promote::rules! {
 
     op where { number: error; }     // `when`, `then`, `otherwise`
     op isin -> bool {
-        u64, signed => f64;
-        bool, int   => refuse mixed_bits;
-        bool | int, float => refuse "floats are not looked for among others";
+        u64, signed       => f64;
+        bool, int         => refuse mixed_bits;
+        bool | int, float => refuse "a float is found among floats only";
     }
 
     // Reductions and scans

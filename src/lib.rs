@@ -95,9 +95,9 @@
 //!
 //! Off by default:
 //!
-//! - `array-api`, `datafusion`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`,
-//!   `paddle`, `paddle26`, `polars`, `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all
-//!   of them.
+//! - `array-api`, `datafusion`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`,
+//!   `openvino`, `paddle`, `paddle26`, `polars`, `tensorflow`, `tensorflow-numpy`: one rule set each;
+//!   `all-sets` enables all of them.
 //! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
 //!   copied.
 //! - `rayon`: large calls run on several threads, with equal results.

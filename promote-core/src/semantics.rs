@@ -106,8 +106,8 @@ pub const ROUNDING: SemanticOption = option(
 /// that the division has already rounded to the format.
 pub const QUOTIENT: SemanticOption = option("quotient", &[("exact", 0), ("rounded", QUOTIENT_ROUNDED)]);
 
-/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, the count is
-/// clamped to the range, or it wraps around at the width.
+/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, the count
+/// is clamped to the range, or it wraps around at the width.
 pub const COUNT: SemanticOption =
     option("count", &[("any", 0), ("clamped", COUNT_CLAMPED), ("wraps", COUNT_WRAPS)]);
 

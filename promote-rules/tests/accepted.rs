@@ -41,6 +41,23 @@ fn clauses_count_as_used_where_only_a_value_reaches_them() {
 }
 
 #[test]
+fn results_that_the_rule_set_lacks_are_refusals() {
+    let rules = "
+        dtypes u64 i64 f64;
+        reason wide = \"an i128\";
+        numbers { int => i64; float => f64; bool | complex => lacks \"neither\"; }
+        promote { u64, i64 => lacks wide; any, any => join or lacks \"a decimal\"; }
+        yield array > number { int, int => join(a, value(b)) or lacks wide; any, any => promote(a, b); }
+        op add { f64 => lacks \"it rounds\"; }
+    ";
+    assert_eq!(mistakes(rules), NONE);
+    // A system casts or it does not.
+    let rules =
+        "dtypes u64 i64; promote { same => a; any, any => u64; } cast safe { any, any => lacks \"no\"; }";
+    assert_eq!(mistakes(rules), ["a clause of `cast` gives `b` or refuses"]);
+}
+
+#[test]
 fn conditions_on_parameters_exclude_values_that_are_no_dtypes() {
     let with = |condition: &str| {
         mistakes(&format!(

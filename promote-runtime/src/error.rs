@@ -125,17 +125,20 @@ errors! {
             /// The line of the clause.
             line: u32,
         } => |f| {
+            if *lacks {
+                write!(f, "{rules} has no dtype for ")?;
+            }
             let (a, b) = operands;
-            let (promote, is) = if *lacks {
-                ("promote to no dtype of", "has no dtype of")
-            } else {
-                ("do not promote under", "is refused under")
-            };
             match (op, b) {
-                (None, Some(b)) => write!(f, "{a} and {b} {promote} {rules}")?,
-                (None, None) => write!(f, "{a} {is} {rules}")?,
-                (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} {is} {rules}")?,
-                (Some(op), None) => write!(f, "`{op}` of {a} {is} {rules}")?,
+                (None, Some(b)) => write!(f, "{a} and {b}")?,
+                (None, None) => write!(f, "{a}")?,
+                (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b}")?,
+                (Some(op), None) => write!(f, "`{op}` of {a}")?,
+            }
+            match (op, b) {
+                _ if *lacks => {}
+                (None, Some(_)) => write!(f, " do not promote under {rules}")?,
+                _ => write!(f, " is refused under {rules}")?,
             }
             write!(f, ": {reason} ({file}:{line})")
         },

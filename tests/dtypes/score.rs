@@ -16,9 +16,9 @@ pub(crate) struct System {
     /// Single cells in which the system contradicts itself: the section, the cell, the reason. A name without
     /// parameters stands for the section under all parameters, and a `*` for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
-    /// Cells with a dtype that the rule set lacks all the same, because a value of another dtype is computed on
-    /// the way, or because the dtype depends on a number's value: sections separated by spaces, cells, and the
-    /// reason. The set lacks the cells whose dtype no rule set has without being listed.
+    /// Cells with a dtype that the rule set has, and that it lacks all the same: the system computes in
+    /// another dtype, or the dtype depends on a number's value. Sections separated by spaces, the cell, the
+    /// reason. Cells with a dtype that no rule set has are not listed.
     pub(crate) lacks: &'static [(&'static str, &'static str, &'static str)],
     /// The kinds of compared sections, in order and separated by spaces. A kind is a section's name up to a
     /// dot; the table `values` has three.

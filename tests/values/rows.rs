@@ -1,4 +1,4 @@
-//! Query engines: results of single elements at the edges of dtypes, from the `rows` of their files of dtypes.
+//! Query engines: results of single elements at the edges of dtypes, from `rows` in their files of dtypes.
 //!
 //! A row has the op, the dtype of its operands, the operands, and the result: an element, `null` or `error`.
 

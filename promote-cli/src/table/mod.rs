@@ -191,7 +191,10 @@ struct Found {
 /// Returns the result of promotion or of the op.
 fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, Why> {
     let explained = rules.explain(op, operands).map_err(|error| match error {
-        PromoteError::Refused { reason, file, line, .. } => (line, format!("{reason} ({file}:{line})")),
+        PromoteError::Refused { reason, lacks, file, line, .. } => {
+            let lacks = if lacks { "no dtype for the result: " } else { "" };
+            (line, format!("{lacks}{reason} ({file}:{line})"))
+        }
         // Other errors follow all clauses.
         other => (u32::MAX, other.to_string()),
     })?;

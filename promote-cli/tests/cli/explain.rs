@@ -117,6 +117,16 @@ fn text_explains_every_step() {
 }
 
 #[test]
+fn operands_without_a_dtype_are_not_called_refused() {
+    let told = promote(&["explain", "datafusion", "--op", "add", "u64", "i64"]).refused();
+    assert!(told.contains("DataFusion has no dtype for `add` of `u64` and `i64`: "), "{told}");
+    let told = promote(&["explain", "polars", "u64", "i64"]).refused();
+    assert!(told.contains("Polars has no dtype for `u64` and `i64`: "), "{told}");
+    let told = promote(&["explain", "datafusion", "--op", "add", "bool", "i64"]).refused();
+    assert!(told.contains("`add` of `bool` and `i64` is refused under DataFusion"), "{told}");
+}
+
+#[test]
 fn refusals_exit_with_1_and_are_json_on_request() {
     let told = promote(&["explain", "torch", "u16", "i32"]).refused();
     assert!(told.contains(

@@ -152,7 +152,7 @@ fn suggests_the_nearest_rule_set() {
     }
     let told = promote(&["check", "nothing-like-it"]).refused();
     assert!(
-        told.contains("help: a rule set is a path to a rule file or one of `array-api`, `jax`, "),
+        told.contains("help: a rule set is a path to a rule file or one of `array-api`, `datafusion`, "),
         "{told}"
     );
     assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: it is a directory"));

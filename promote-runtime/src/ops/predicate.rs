@@ -11,8 +11,8 @@ use super::{
 use crate::level::Lanes;
 use crate::semantics::NAN_GREATEST;
 
-/// Comparisons in register forms whose numbers are ordered: the result if NaN is unordered, and the result if it is
-/// greater than all numbers.
+/// Comparisons in register forms whose numbers are ordered: the result if NaN is unordered, and the result if
+/// it is greater than all numbers.
 macro_rules! comparisons {
     ($ty:ident; $($op:ident |$a:ident, $b:ident| $unordered:expr, $greatest:expr;)*) => {$(
         impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {

@@ -224,8 +224,8 @@ fn floor_divide<T: LaneArith>(a: T, b: T, rest: T) -> T {
     if b == T::ZERO { plain } else { found }
 }
 
-/// Returns the remainder with the sign of the divisor, or what is left of `a` if it is computed from a rounded
-/// quotient; `rest` has the sign of the dividend.
+/// Returns the remainder with the sign of the divisor, or with `quotient: rounded` what the rounded quotient
+/// leaves of `a`; `rest` has the sign of the dividend.
 #[inline(always)]
 fn remainder<T: LaneArith>(semantics: u16, a: T, b: T, rest: T) -> T {
     if semantics & QUOTIENT_ROUNDED != 0 {
