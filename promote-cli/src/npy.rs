@@ -10,8 +10,6 @@ use crate::stored::Place;
 
 mod header;
 
-const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, travel in `.safetensors`";
-
 /// Reads the header of a file of `length` bytes. The elements follow it.
 ///
 /// # Errors
@@ -55,11 +53,22 @@ fn dtype(descr: &str) -> Result<(DType, bool), Failure> {
         let other_order = if cfg!(target_endian = "big") { '<' } else { '>' };
         return Ok((dtype, descr.starts_with(other_order)));
     }
-    let message = match descr.trim_start_matches(['<', '>', '|', '=']) {
-        "V1" => format!("`{descr}` does not say which 8-bit dtype its elements are"),
+    let plain = descr.trim_start_matches(['<', '>', '|', '=']);
+    let of = |what: &str| format!("its elements are {what} (`{descr}`)");
+    let message = match plain.chars().next() {
+        _ if plain == "V1" => format!("`{descr}` does not say which 8-bit dtype its elements are"),
+        Some('U' | 'S') => of("strings"),
+        Some('M') => of("dates"),
+        Some('m') => of("durations"),
+        Some('O') => of("Python objects"),
         _ => format!("nothing computes with elements of `{descr}`"),
     };
-    Err(Failure::new(message).help(HELP))
+    let help = if plain.starts_with('V') {
+        "8-bit floats and c32, for which NumPy has no name, travel in `.safetensors`"
+    } else {
+        "convert them in NumPy first, such as by `array.astype('float64')`"
+    };
+    Err(Failure::new(message).help(help))
 }
 
 /// Returns the little-endian type string of a dtype. That of bf16 is the one of `ml_dtypes`, and is read by

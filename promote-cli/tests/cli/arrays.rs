@@ -262,6 +262,8 @@ fn rejects_other_element_types_with_a_help() {
         assert!(told.starts_with("error: cannot read "), "{descr}: {told}");
         assert_eq!(told.lines().filter(|line| line.starts_with("error")).count(), 1);
     }
+    let told = refused(&header("<U1", false, "(2,)"), &[0; 64]);
+    assert!(told.contains("its elements are strings (`<U1`)") && told.contains(".astype("), "{told}");
     let told =
         refused("{'descr': [('x', '<f4'), ('y', '<i2')], 'fortran_order': False, 'shape': (1,), }", &[0; 6]);
     assert!(told.contains("its elements are structures"), "{told}");
