@@ -171,13 +171,23 @@ fn keeps_the_owner_or_rejects_the_file() {
     chown(&out, Some(0), Some(0)).expect("an owner");
     let command = folder.path().join("promote");
     fs::copy(assert_cmd::cargo::cargo_bin("promote"), &command).expect("a copy");
-    let output = Command::new(command)
-        .current_dir(folder.path())
-        .args(["eval", "torch", "y", "y=nowhere.npy", "-o", "o.npy"])
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .output()
-        .expect("it runs");
+    let run = || {
+        Command::new(&command)
+            .current_dir(folder.path())
+            .args(["eval", "torch", "y", "y=nowhere.npy", "-o", "o.npy"])
+            .uid(NOBODY)
+            .gid(NOBODY)
+            .output()
+    };
+    let output = loop {
+        match run() {
+            // Another thread has started a process while the copy was still open for writing.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            done => break done.expect("it runs"),
+        }
+    };
     let told = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(
         told,
