@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod analyze;
+mod decide;
+mod kernel;
+mod options;
+mod planned;
+mod rewrite;
+mod rules;
+mod session;
+
+pub use kernel::{function, functions};
+pub use options::Options;
+pub use session::Session;
+
+#[doc(no_inline)]
+pub use promote;

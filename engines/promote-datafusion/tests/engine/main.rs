@@ -1,0 +1,7 @@
+//! Rule sets in DataFusion itself.
+
+mod common;
+mod frames;
+mod pairs;
+mod plans;
+mod settings;

@@ -1,0 +1,131 @@
+use crate::common::{query, texts, type_of, with_table};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::prelude::SessionContext;
+use promote_datafusion::{function, functions};
+
+/// Returns the rows of `EXPLAIN` as pairs of a kind of plan and its text.
+async fn explain(context: &SessionContext, sql: &str) -> Vec<(String, String)> {
+    let found = query(context, sql).await.unwrap();
+    texts(found.column(0)).into_iter().zip(texts(found.column(1))).collect()
+}
+
+fn row<'a>(rows: &'a [(String, String)], kind: &str) -> &'a str {
+    &rows.iter().find(|row| row.0 == kind).unwrap_or_else(|| panic!("{kind} in {rows:?}")).1
+}
+
+#[tokio::test]
+async fn verbose_explanations_name_the_clause() {
+    let context = with_table("torch", "casts").await;
+    let rows = explain(&context, "EXPLAIN VERBOSE SELECT i64 / f16 AS q FROM t WHERE i8 < 2.5").await;
+    let noted = row(&rows, "logical_plan after promote_rules");
+    assert!(noted.contains("promote: torch divide: `"), "{noted}");
+    assert!(noted.contains("promote: torch less: `") && noted.contains("rules/torch.rs:"), "{noted}");
+    // The plan that is executed has casts alone.
+    let last = row(&rows, "logical_plan");
+    assert!(last.contains("CAST(t.i64 AS Float16) / t.f16 AS q"), "{last}");
+    assert!(!rows.iter().any(|(kind, text)| kind != "logical_plan after promote_rules" && text.contains("promote: ")));
+}
+
+#[tokio::test]
+async fn plans_in_casts_mode_have_no_functions_of_ours() {
+    let context = with_table("torch", "casts").await;
+    let rows = explain(&context, "EXPLAIN SELECT b + i32, i8 + 2, u8 < b, i8 BETWEEN 1 AND 2.5 FROM t").await;
+    assert!(!row(&rows, "logical_plan").contains("promote"), "{rows:?}");
+    assert!(!row(&rows, "physical_plan").contains("promote"), "{rows:?}");
+    // Except where DataFusion has no such values.
+    let rows = explain(&context, "EXPLAIN SELECT i8 % 3, b + b FROM t").await;
+    let plan = row(&rows, "physical_plan");
+    assert!(plan.contains("promote_torch_remainder_weak_right") && plan.contains("promote_torch_add("), "{plan}");
+}
+
+#[tokio::test]
+async fn plans_in_kernels_mode_have_functions() {
+    let context = with_table("torch", "kernels").await;
+    let rows = explain(&context, "EXPLAIN SELECT i8 + f16, 2 * i8, f32 < 0.1 FROM t").await;
+    let plan = row(&rows, "physical_plan");
+    for name in ["promote_torch_add(", "promote_torch_multiply_weak_left(", "promote_torch_less_weak_right("] {
+        assert!(plan.contains(name), "{name} in {plan}");
+    }
+}
+
+#[tokio::test]
+async fn joins_use_the_engines_equality() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("torch", mode).await;
+        for sql in [
+            "EXPLAIN SELECT count(*) FROM t a JOIN t b ON a.i8 = b.f32",
+            "EXPLAIN SELECT count(*) FROM t a, t b WHERE a.i8 = b.f32",
+            "EXPLAIN SELECT i8 FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.f32 = a.i8)",
+        ] {
+            let rows = explain(&context, sql).await;
+            let plan = row(&rows, "physical_plan");
+            assert!(plan.contains("HashJoinExec"), "{mode} {sql}: {plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn names_of_columns_stay() {
+    let context = with_table("torch", "kernels").await;
+    let found = query(&context, "SELECT b + i32, i8 / 2, sum(i8 % 3) OVER () FROM t").await.unwrap();
+    let schema = found.schema();
+    assert_eq!(schema.field(0).name(), "t.b + t.i32");
+    assert_eq!(schema.field(1).name(), "t.i8 / Int64(2)");
+    let grouped = query(&context, "SELECT b + i32, count(*) FROM t GROUP BY b + i32 ORDER BY b + i32").await;
+    assert!(grouped.unwrap().num_rows() > 1);
+}
+
+#[tokio::test]
+async fn remainders_are_those_of_the_rule_set() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("torch", mode).await;
+        let found = query(&context, "SELECT CAST(-7 AS INT) % 3 AS a, -7 % 3, 7 % -3, CAST(-7.5 AS REAL) % 2").await;
+        let found = found.unwrap();
+        let row: Vec<String> = (0..4).flat_map(|column| texts(found.column(column))).collect();
+        assert_eq!(row, ["2", "2", "-2", "0.5"], "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn functions_are_called_by_name() {
+    let context = with_table("off", "casts").await;
+    assert_eq!(type_of(&context, "promote_torch_add(i8, f16)").await, DataType::Float16);
+    assert_eq!(type_of(&context, "promote_numpy_add(i32, f16)").await, DataType::Float64);
+    assert_eq!(type_of(&context, "promote_torch_add(i8, 2)").await, DataType::Int64);
+    assert_eq!(type_of(&context, "promote_torch_add_weak_right(i8, 2)").await, DataType::Int8);
+    let refused = |sql: &'static str| crate::common::error(&context, sql);
+    let text = refused("SELECT promote_torch_add(i8, CAST(1.5 AS DECIMAL(5, 1))) FROM t").await;
+    assert!(text.contains("decimals are exact") && text.contains("help: "), "{text}");
+    let text = refused("SELECT promote_torch_add(i8, 'a') FROM t").await;
+    assert!(text.contains("promote_torch_add") && text.contains("help: "), "{text}");
+    let text = refused("SELECT promote_torch_add_weak_right(i8, i16) FROM t").await;
+    assert!(text.contains("is not a literal"), "{text}");
+    let text = refused("SELECT promote_torch_add(i8) FROM t").await;
+    assert!(text.contains("takes 2 arguments"), "{text}");
+}
+
+#[test]
+fn functions_are_found_by_their_names() {
+    for known in functions() {
+        let found = function(known.name()).unwrap_or_else(|| panic!("{}", known.name()));
+        assert_eq!(found, known);
+    }
+    for other in ["promote_torch_frobnicate", "promote_add", "add", "promote_torch[x=1]_add", "promote_torch_add_weak"] {
+        assert!(function(other).is_none(), "{other}");
+    }
+}
+
+#[tokio::test]
+async fn lists_and_ranges_compare_as_operators_do() {
+    let context = with_table("torch", "casts").await;
+    // f32 holds no 0.1: by DataFusion's own rules no row is equal to it.
+    let sql = "SELECT count(*) FILTER (WHERE f32 = 0.1), count(*) FILTER (WHERE f32 IN (0.1, 7)), \
+               count(*) FILTER (WHERE f32 BETWEEN 0.1 AND 0.1), count(*) FILTER (WHERE i8 IN (1, 2.0)), \
+               count(*) FILTER (WHERE f32 NOT IN (0.1, 7)) FROM t";
+    let counts = |found: datafusion::arrow::array::RecordBatch| -> Vec<String> {
+        (0..found.num_columns()).flat_map(|column| texts(found.column(column))).collect()
+    };
+    assert_eq!(counts(query(&context, sql).await.unwrap()), ["1", "2", "1", "2", "9"]);
+    crate::common::set(&context, "rules", "off").await.unwrap();
+    assert_eq!(counts(query(&context, sql).await.unwrap()), ["0", "1", "0", "2", "10"]);
+}
