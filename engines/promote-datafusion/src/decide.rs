@@ -5,8 +5,8 @@ use datafusion_common::{DataFusionError, ScalarValue};
 use datafusion_expr::Operator;
 use datafusion_expr::binary::BinaryTypeCoercer;
 use promote::{DType, Number, Op, Operand, PromoteError, RuleSet};
-use promote_arrow::arrow_array::{BooleanArray, Float64Array, Int64Array, UInt64Array};
 use promote_arrow::arrow_array::{Array, ArrayRef};
+use promote_arrow::arrow_array::{BooleanArray, Float64Array, Int64Array, UInt64Array};
 use promote_arrow::{data_type_of, dtype_of};
 
 use crate::rules::Rules;

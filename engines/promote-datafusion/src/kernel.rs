@@ -54,21 +54,38 @@ pub(crate) fn kernel(rules: &Rules, op: Op, weak: [bool; 2]) -> ScalarUDF {
 /// assert!(functions.iter().any(|function| function.name() == "promote_numpy_remainder_weak_right"));
 /// ```
 pub fn functions() -> Vec<ScalarUDF> {
-    let of_rules = |rules: Rules| {
-        let known: Vec<Op> = ops().filter(|op| rules.set().ops().any(|known| known == *op)).collect();
-        known.into_iter().flat_map(move |op| {
-            let rules = rules.clone();
-            WEAK.into_iter().map(move |(weak, _)| kernel(&rules, op, weak))
-        })
-    };
-    bundled().flat_map(of_rules).collect()
+    bundled().flat_map(|rules| of_rules(&rules)).collect()
+}
+
+/// Returns the functions of a rule set, by its name or by the path of a rule file.
+///
+/// Functions travel to other executors by their names. Executors know those of bundled rule sets by
+/// [`function`]; those of a rule file have to be registered there, from the same file.
+///
+/// # Errors
+///
+/// Returns an error if there is no such rule set, or if the rule file has mistakes.
+///
+/// ```
+/// let names = promote_datafusion::functions_of("torch")?;
+/// assert!(names.iter().any(|function| function.name() == "promote_torch_less"));
+/// assert!(promote_datafusion::functions_of("matlab").is_err());
+/// # Ok::<(), datafusion::error::DataFusionError>(())
+/// ```
+pub fn functions_of(rules: &str) -> Result<Vec<ScalarUDF>> {
+    Rules::find(rules).map(|rules| of_rules(&rules))
+}
+
+fn of_rules(rules: &Rules) -> Vec<ScalarUDF> {
+    let known = ops().filter(|op| rules.set().ops().any(|known| known == *op));
+    known.flat_map(|op| WEAK.map(|(weak, _)| kernel(rules, op, weak))).collect()
 }
 
 /// Returns the function with a name, for engines in which functions travel by name; `None` if this build has
 /// no such rule set, or if the name is another one.
 ///
 /// Names with parameters, such as `promote_torch[default_dtype=f64]_divide`, are found as well. Functions of
-/// rule files are not: their rules are known only to sessions that read the file.
+/// rule files are not: see [`functions_of`].
 ///
 /// ```
 /// use promote_datafusion::function;
@@ -127,7 +144,8 @@ impl Kernel {
             },
             ColumnarValue::Array(array) if self.weak[position] => {
                 // An engine may have expanded the literal.
-                match (array.is_empty(), ScalarValue::try_from_array(array, 0).ok().and_then(|x| number(&x))) {
+                match (array.is_empty(), ScalarValue::try_from_array(array, 0).ok().and_then(|x| number(&x)))
+                {
                     (false, Some(number)) => Input::Number(number),
                     _ => Input::Number(Number::Int(0)),
                 }
@@ -182,7 +200,9 @@ impl ScalarUDFImpl for Kernel {
             self.operand(position, args.arg_fields[position].data_type(), value)
         };
         let [a, b] = args.arg_fields else {
-            self.coerce_types(&args.arg_fields.iter().map(|field| field.data_type().clone()).collect::<Vec<_>>())?;
+            self.coerce_types(
+                &args.arg_fields.iter().map(|field| field.data_type().clone()).collect::<Vec<_>>(),
+            )?;
             return Err(DataFusionError::Internal(format!("arguments of `{}`", self.name)));
         };
         let types = self.rules.set().op_types(self.op, &[operand(0)?, operand(1)?]);

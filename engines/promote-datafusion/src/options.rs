@@ -74,7 +74,10 @@ impl fmt::Display for Mode {
 
 const KEYS: [(&str, &str); 3] = [
     ("rules", "A rule set such as `torch`, the path of a rule file, or `off` for DataFusion's own rules"),
-    ("parameters", "Parameters of the rule set, such as `default_dtype=f64`; `SET promote.rules` clears them"),
+    (
+        "parameters",
+        "Parameters of the rule set, such as `default_dtype=f64`; `SET promote.rules` clears them",
+    ),
     ("mode", "`casts` has DataFusion compute on operands that are cast, `kernels` computes by functions"),
 ];
 

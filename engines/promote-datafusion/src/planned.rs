@@ -1,7 +1,7 @@
 //! Operators in a plan of SQL that is not analysed yet.
 
 use std::hash::Hash;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use datafusion_common::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion_common::{DFSchema, DataFusionError, Result};
@@ -19,7 +19,6 @@ use crate::decide::{number, operand};
 use crate::kernel::downcast;
 use crate::options::{Choice, Shared};
 use crate::rewrite::{Rewriter, binary, has_dtype, type_of};
-use std::sync::Arc;
 
 /// An operator as a function, until the plan is analysed.
 ///
@@ -48,7 +47,7 @@ impl Planned {
 
     /// Plans an operator.
     pub(crate) fn call(choice: Choice, left: Expr, operator: Operator, right: Expr, weak: [bool; 2]) -> Expr {
-        let signature = Signature::user_defined(Volatility::Volatile);
+        let signature = Signature::user_defined(Volatility::Immutable);
         ScalarUDF::from(Planned { operator, weak, choice, signature }).call(vec![left, right])
     }
 }
@@ -98,9 +97,7 @@ impl ScalarUDFImpl for Planned {
         };
         let output = match ours {
             Some(output) => output,
-            None => {
-                BinaryTypeCoercer::new(a.data_type(), &self.operator, b.data_type()).get_result_type()?
-            }
+            None => BinaryTypeCoercer::new(a.data_type(), &self.operator, b.data_type()).get_result_type()?,
         };
         Ok(Arc::new(Field::new(self.name(), output, a.is_nullable() || b.is_nullable())))
     }
@@ -152,11 +149,7 @@ impl Planner {
 }
 
 impl ExprPlanner for Planner {
-    fn plan_binary_op(
-        &self,
-        expr: RawBinaryExpr,
-        schema: &DFSchema,
-    ) -> Result<PlannerResult<RawBinaryExpr>> {
+    fn plan_binary_op(&self, expr: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
         let planned = operator_of(&expr.op)
             .and_then(|operator| self.plan(&expr.left, operator, &expr.right, &|expr| expr.get_type(schema)));
         Ok(match planned {
@@ -183,7 +176,9 @@ fn operator_of(operator: &BinaryOperator) -> Option<Operator> {
         BinaryOperator::Spaceship => Operator::IsNotDistinctFrom,
         BinaryOperator::BitwiseAnd => Operator::BitwiseAnd,
         BinaryOperator::BitwiseOr => Operator::BitwiseOr,
-        BinaryOperator::Xor | BinaryOperator::BitwiseXor | BinaryOperator::PGBitwiseXor => Operator::BitwiseXor,
+        BinaryOperator::Xor | BinaryOperator::BitwiseXor | BinaryOperator::PGBitwiseXor => {
+            Operator::BitwiseXor
+        }
         BinaryOperator::PGBitwiseShiftLeft => Operator::BitwiseShiftLeft,
         BinaryOperator::PGBitwiseShiftRight => Operator::BitwiseShiftRight,
         _ => return None,

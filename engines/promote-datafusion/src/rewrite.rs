@@ -184,8 +184,7 @@ impl Rewriter<'_> {
     /// Rewrites `x BETWEEN low AND high` as two comparisons, as DataFusion itself does later.
     fn between(&self, between: &Between) -> Result<Option<Expr>> {
         let Between { expr, negated, low, high } = between;
-        let (low, high) =
-            (self.binary(expr, Operator::GtEq, low)?, self.binary(expr, Operator::LtEq, high)?);
+        let (low, high) = (self.binary(expr, Operator::GtEq, low)?, self.binary(expr, Operator::LtEq, high)?);
         let (Some(low), Some(high)) = (low, high) else { return Ok(None) };
         let both = low.and(high);
         Ok(Some(if *negated { not(both) } else { both }))
@@ -243,8 +242,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// Returns true for ops whose values differ from DataFusion's for ordinary operands: `%` of negative numbers has
-/// another sign, and shifts by a negative count or by the width of the type have other values.
+/// Returns true for ops whose values differ from DataFusion's for ordinary operands: `%` of negative numbers
+/// has another sign, and shifts by a negative count or by the width of the type have other values.
 fn differs(op: Op) -> bool {
     matches!(op, Op::Remainder | Op::LeftShift | Op::RightShift)
 }

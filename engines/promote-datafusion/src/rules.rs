@@ -48,7 +48,15 @@ impl Rules {
             )));
         }
         let set = file(name).map_err(|why| bad(format!("cannot use the rule file `{name}`: {why}")))?;
-        Ok(Rules { name: in_functions(set.name()).into(), set })
+        let functions = in_functions(set.name());
+        if RULE_SETS.iter().any(|bundled| in_functions(bundled) == functions) {
+            return Err(bad(format!(
+                "the rule set of `{name}` has the name of a bundled one, `{}`, and so would its functions; help: \
+                 give it another name",
+                set.name()
+            )));
+        }
+        Ok(Rules { name: functions.into(), set })
     }
 
     /// Returns the bundled rule set whose functions begin with a name, such as `tensorflow_numpy`.
@@ -66,10 +74,10 @@ impl Rules {
         let mut rules = self.clone();
         let mut written = Vec::new();
         for assignment in parameters.split(',').map(str::trim).filter(|assignment| !assignment.is_empty()) {
-            let (name, value) = assignment
-                .split_once('=')
-                .map(|(name, value)| (name.trim(), value.trim()))
-                .ok_or_else(|| bad(format!("`{assignment}` is no parameter; help: write `name=value`")))?;
+            let (name, value) =
+                assignment.split_once('=').map(|(name, value)| (name.trim(), value.trim())).ok_or_else(
+                    || bad(format!("`{assignment}` is no parameter; help: write `name=value`")),
+                )?;
             rules.set = rules.set.with(name, value).ok_or_else(|| {
                 let params = rules.set.tables().params.iter();
                 let known: Vec<String> =

@@ -12,6 +12,7 @@ use crate::analyze::{ApplyRules, RemoveNotes};
 use crate::kernel::functions;
 use crate::options::{Options, Shared};
 use crate::planned::Planner;
+use crate::rewrite::binary;
 
 /// The hooks of one session of DataFusion. Make a new one for each session.
 ///
@@ -84,11 +85,8 @@ impl Session {
     /// }
     /// ```
     pub fn binary(&self, left: Expr, operator: Operator, right: Expr, schema: &DFSchema) -> Expr {
-        let planner = Planner { shared: Arc::clone(&self.shared) };
         let types = |expr: &Expr| -> Result<DataType> { expr.get_type(schema) };
-        match planner.plan(&left, operator, &right, &types) {
-            Some(planned) => planned,
-            None => crate::rewrite::binary(left, operator, right),
-        }
+        let planned = Planner { shared: Arc::clone(&self.shared) }.plan(&left, operator, &right, &types);
+        planned.unwrap_or_else(|| binary(left, operator, right))
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, BooleanArray, Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
-    Int64Array, RecordBatch, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float16Array, Float32Array, Float64Array, Int8Array, Int16Array,
+    Int32Array, Int64Array, RecordBatch, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
@@ -82,9 +82,11 @@ pub(crate) fn columns() -> Vec<(&'static str, ArrayRef)> {
     macro_rules! floats {
         ($array:ident, $from:expr) => {{
             let (nan, infinite) = (f64::NAN, f64::INFINITY);
-            let values: [f64; ROWS] = [0.0, 1.5, 4.0, -2.5, nan, 0.1, -0.0, 7.0, infinite, -3.0, 2.0, 1000.25];
-            let values = values.map(|x| Some(x).filter(|x| *x != 4.0));
-            Arc::new($array::from(values.map(|x| x.map($from)).to_vec())) as ArrayRef
+            let values: [f64; ROWS] =
+                [0.0, 1.5, 0.0, -2.5, nan, 0.1, -0.0, 7.0, infinite, -3.0, 2.0, 1000.25];
+            let mut values = values.map(|x| Some(($from)(x)));
+            values[2] = None;
+            Arc::new($array::from(values.to_vec())) as ArrayRef
         }};
     }
     let bits = [true, false, true, true, false, false, true, false, true, true, false, false];

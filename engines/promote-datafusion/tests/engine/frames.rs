@@ -1,5 +1,5 @@
 use crate::common::{query, session, set, table, with_table};
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::DataType::{self, Boolean, Float16, Float32, Int8, Int16, Int64};
 use datafusion::logical_expr::{Expr, Operator};
 use datafusion::prelude::{DataFrame, cast, col, lit, when};
 
@@ -22,7 +22,6 @@ async fn data_frames_follow_the_rules() {
             col("f32").lt(lit(0.1)),
         ];
         let found = types(frame.select(exprs).unwrap()).await;
-        use DataType::{Boolean, Float16, Float32, Int8, Int64};
         assert_eq!(found, [Int8, Float32, Float32, Int64, Float16, Boolean], "{mode}");
     }
 }
@@ -78,7 +77,7 @@ async fn branches_are_joined() {
     )
     .await
     .unwrap();
-    let found: Vec<DataType> = found.schema().fields().iter().map(|field| field.data_type().clone()).collect();
-    use DataType::{Float16, Float32, Int8, Int16};
+    let found: Vec<DataType> =
+        found.schema().fields().iter().map(|field| field.data_type().clone()).collect();
     assert_eq!(found, [Float32, Int8, Float16, Int16, Int8, Float16]);
 }

@@ -23,7 +23,11 @@ async fn verbose_explanations_name_the_clause() {
     // The plan that is executed has casts alone.
     let last = row(&rows, "logical_plan");
     assert!(last.contains("CAST(t.i64 AS Float16) / t.f16 AS q"), "{last}");
-    assert!(!rows.iter().any(|(kind, text)| kind != "logical_plan after promote_rules" && text.contains("promote: ")));
+    assert!(
+        !rows
+            .iter()
+            .any(|(kind, text)| kind != "logical_plan after promote_rules" && text.contains("promote: "))
+    );
 }
 
 #[tokio::test]
@@ -35,7 +39,10 @@ async fn plans_in_casts_mode_have_no_functions_of_ours() {
     // Except where DataFusion has no such values.
     let rows = explain(&context, "EXPLAIN SELECT i8 % 3, b + b FROM t").await;
     let plan = row(&rows, "physical_plan");
-    assert!(plan.contains("promote_torch_remainder_weak_right") && plan.contains("promote_torch_add("), "{plan}");
+    assert!(
+        plan.contains("promote_torch_remainder_weak_right") && plan.contains("promote_torch_add("),
+        "{plan}"
+    );
 }
 
 #[tokio::test]
@@ -43,7 +50,8 @@ async fn plans_in_kernels_mode_have_functions() {
     let context = with_table("torch", "kernels").await;
     let rows = explain(&context, "EXPLAIN SELECT i8 + f16, 2 * i8, f32 < 0.1 FROM t").await;
     let plan = row(&rows, "physical_plan");
-    for name in ["promote_torch_add(", "promote_torch_multiply_weak_left(", "promote_torch_less_weak_right("] {
+    for name in ["promote_torch_add(", "promote_torch_multiply_weak_left(", "promote_torch_less_weak_right("]
+    {
         assert!(plan.contains(name), "{name} in {plan}");
     }
 }
@@ -79,7 +87,8 @@ async fn names_of_columns_stay() {
 async fn remainders_are_those_of_the_rule_set() {
     for mode in ["casts", "kernels"] {
         let context = with_table("torch", mode).await;
-        let found = query(&context, "SELECT CAST(-7 AS INT) % 3 AS a, -7 % 3, 7 % -3, CAST(-7.5 AS REAL) % 2").await;
+        let found =
+            query(&context, "SELECT CAST(-7 AS INT) % 3 AS a, -7 % 3, 7 % -3, CAST(-7.5 AS REAL) % 2").await;
         let found = found.unwrap();
         let row: Vec<String> = (0..4).flat_map(|column| texts(found.column(column))).collect();
         assert_eq!(row, ["2", "2", "-2", "0.5"], "{mode}");
@@ -110,7 +119,9 @@ fn functions_are_found_by_their_names() {
         let found = function(known.name()).unwrap_or_else(|| panic!("{}", known.name()));
         assert_eq!(found, known);
     }
-    for other in ["promote_torch_frobnicate", "promote_add", "add", "promote_torch[x=1]_add", "promote_torch_add_weak"] {
+    for other in
+        ["promote_torch_frobnicate", "promote_add", "add", "promote_torch[x=1]_add", "promote_torch_add_weak"]
+    {
         assert!(function(other).is_none(), "{other}");
     }
 }
@@ -128,4 +139,68 @@ async fn lists_and_ranges_compare_as_operators_do() {
     assert_eq!(counts(query(&context, sql).await.unwrap()), ["1", "2", "1", "2", "9"]);
     crate::common::set(&context, "rules", "off").await.unwrap();
     assert_eq!(counts(query(&context, sql).await.unwrap()), ["0", "1", "0", "2", "10"]);
+}
+
+/// A plan that is optimised has literals where the query had casts of literals.
+#[tokio::test]
+async fn plans_that_are_analysed_again_stay() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("torch", mode).await;
+        let sql = "SELECT i8 + CAST(2 AS BIGINT) AS typed, i8 + 2, CAST(1.5 AS DOUBLE) * f32, i32 / 7, i8 % 3, b + i32, \
+                   u8 < -3 FROM t WHERE i8 = CAST(2 AS BIGINT) OR f32 < 0.1 OR i8 BETWEEN 1 AND 2.5";
+        let frame = context.sql(sql).await.unwrap();
+        let planned = frame.schema().as_arrow().clone();
+        let once = frame.clone().into_optimized_plan().unwrap();
+        let twice = context.execute_logical_plan(once.clone()).await.unwrap();
+        let found = twice.clone().collect().await.unwrap();
+        assert_eq!(found, frame.collect().await.unwrap(), "{mode}");
+        assert_eq!(twice.into_optimized_plan().unwrap(), once, "{mode}");
+        let types = |schema: &datafusion::arrow::datatypes::Schema| -> Vec<DataType> {
+            schema.fields().iter().map(|field| field.data_type().clone()).collect()
+        };
+        assert_eq!(types(found[0].schema_ref()), types(&planned), "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn parameters_of_statements_are_literals() {
+    let context = with_table("torch", "casts").await;
+    let frame = context.sql("SELECT i8 + $1, f32 < $2 FROM t").await.unwrap();
+    let values =
+        vec![datafusion::common::ScalarValue::from(2_i64), datafusion::common::ScalarValue::from(0.1)];
+    let found = frame.with_param_values(values).unwrap().collect().await.unwrap();
+    assert_eq!(found[0].column(0).data_type(), &DataType::Int8);
+}
+
+#[tokio::test]
+async fn views_and_tables_have_the_types_of_the_rule_set() {
+    let context = with_table("torch", "casts").await;
+    for statement in [
+        "CREATE VIEW v AS SELECT b + i32 AS x, i8 * 2.5 AS y, i8 FROM t",
+        "CREATE TABLE copied AS SELECT b + i32 AS x, i8 * 2.5 AS y FROM t",
+        "INSERT INTO copied SELECT i8 + i8, f16 * 2 FROM t",
+    ] {
+        query_all(&context, statement).await;
+    }
+    let sql = "SELECT x + 1, y / x, (SELECT max(i8 + 1) FROM t) + i8 FROM v \
+               WHERE x IN (SELECT i32 + 1 FROM t) OR i8 > 0 UNION ALL SELECT x, y, 1 FROM copied";
+    let found = query(&context, sql).await.unwrap();
+    let types: Vec<&DataType> = found.columns().iter().map(|column| column.data_type()).collect();
+    assert_eq!(types[..2], [&DataType::Int32, &DataType::Float32]);
+}
+
+/// Runs a statement whose result has no rows.
+async fn query_all(context: &SessionContext, sql: &str) {
+    context.sql(sql).await.unwrap().collect().await.unwrap();
+}
+
+#[tokio::test]
+async fn distinctness_treats_null_as_a_value() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("torch", mode).await;
+        let sql = "SELECT count(*) FILTER (WHERE f32 IS DISTINCT FROM 0.1), \
+                   count(*) FILTER (WHERE f32 IS NOT DISTINCT FROM f64) FROM t";
+        let found = query(&context, sql).await.unwrap();
+        assert_eq!(texts(found.column(0)), ["11"], "{mode}");
+    }
 }

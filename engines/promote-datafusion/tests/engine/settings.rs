@@ -37,15 +37,22 @@ async fn copies_of_a_session_compute_by_their_own_settings() {
     use datafusion::prelude::SessionContext;
     let (base, _) = session();
     base.register_batch("t", table()).unwrap();
-    let copy = || SessionContext::new_with_state(SessionStateBuilder::new_from_existing(base.state()).build());
+    let copy =
+        || SessionContext::new_with_state(SessionStateBuilder::new_from_existing(base.state()).build());
     let (a, b, plain) = (copy(), copy(), copy());
     set(&a, "rules", "torch").await.unwrap();
     set(&b, "rules", "numpy").await.unwrap();
     let sql = "SELECT i32 + f16, b + i32 FROM t";
     let schema = query(&a, sql).await.unwrap().schema();
-    assert_eq!((schema.field(0).data_type(), schema.field(1).data_type()), (&DataType::Float16, &DataType::Int32));
+    assert_eq!(
+        (schema.field(0).data_type(), schema.field(1).data_type()),
+        (&DataType::Float16, &DataType::Int32)
+    );
     assert_eq!(query(&b, sql).await.unwrap().schema().field(0).data_type(), &DataType::Float64);
-    assert_eq!(query(&plain, "SELECT i8 + 2 FROM t").await.unwrap().schema().field(0).data_type(), &DataType::Int64);
+    assert_eq!(
+        query(&plain, "SELECT i8 + 2 FROM t").await.unwrap().schema().field(0).data_type(),
+        &DataType::Int64
+    );
     assert!(error(&plain, "SELECT b + i32 FROM t").await.contains("Cannot coerce"));
 }
 
@@ -54,7 +61,10 @@ async fn unknown_names_are_errors_with_suggestions() {
     let (context, _) = session();
     let message = |sql: &'static str| error(&context, sql);
     let text = message("SET promote.rules = 'numpi'").await;
-    assert!(text.contains("there is no rule set `numpi`") && text.contains("did you mean `numpy`?"), "{text}");
+    assert!(
+        text.contains("there is no rule set `numpi`") && text.contains("did you mean `numpy`?"),
+        "{text}"
+    );
     let text = message("SET promote.rules = 'no/such/file.rs'").await;
     assert!(text.contains("there is no such file"), "{text}");
     let text = message("SET promote.mode = 'kernel'").await;
@@ -99,6 +109,10 @@ async fn rule_files_are_read_by_path() {
     std::fs::write(&path, "promote::rules! { rules Lost extends promote::Matlab; }").unwrap();
     let text = set(&context, "rules", path.to_str().unwrap()).await.unwrap_err().to_string();
     assert!(text.contains("extends `Matlab`"), "{text}");
+    std::fs::write(&path, "promote::rules! { rules Torch; dtypes i8; promote { any, any => join; } }")
+        .unwrap();
+    let text = set(&context, "rules", path.to_str().unwrap()).await.unwrap_err().to_string();
+    assert!(text.contains("give it another name"), "{text}");
     std::fs::remove_dir_all(&folder).unwrap();
     // The session keeps its rules after an error.
     assert_eq!(type_of(&context, "i8 + f16").await, DataType::Float64);
