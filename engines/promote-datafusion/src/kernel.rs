@@ -137,21 +137,21 @@ impl Kernel {
 
     /// Returns the argument of a call at a position. A literal that is not weak counts as a column.
     fn argument(&self, position: usize, value: &ColumnarValue, rows: usize) -> Result<Input> {
-        Ok(match value {
-            ColumnarValue::Scalar(scalar) if self.weak[position] => match number(scalar) {
-                Some(number) => Input::Number(number),
-                None => return Err(DataFusionError::Execution(format!("{scalar} is no number"))),
-            },
-            ColumnarValue::Array(array) if self.weak[position] => {
-                // An engine may have expanded the literal.
-                match (array.is_empty(), ScalarValue::try_from_array(array, 0).ok().and_then(|x| number(&x)))
-                {
-                    (false, Some(number)) => Input::Number(number),
-                    _ => Input::Number(Number::Int(0)),
-                }
+        if !self.weak[position] {
+            return Ok(Input::Array(value.to_array(rows)?));
+        }
+        let scalar = match value {
+            ColumnarValue::Scalar(scalar) => scalar.clone(),
+            // An interface between libraries may expand literals. Of no rows, the type alone matters.
+            ColumnarValue::Array(array) if array.is_empty() => {
+                ScalarValue::new_one(array.data_type()).unwrap_or_else(|_| true.into())
             }
-            value => Input::Array(value.to_array(rows)?),
-        })
+            ColumnarValue::Array(array) => ScalarValue::try_from_array(array, 0)?,
+        };
+        let number = number(&scalar).ok_or_else(|| {
+            DataFusionError::Execution(format!("`{}` of {scalar}, which is no number", self.name))
+        })?;
+        Ok(Input::Number(number))
     }
 }
 

@@ -55,6 +55,11 @@ impl Rewriter<'_> {
     pub(crate) fn number(&self, expr: &Expr) -> Option<Number> {
         match expr {
             Expr::Literal(value, _) => number(value),
+            Expr::Negative(inner) => match self.number(inner)? {
+                Number::Int(x) => Some(Number::Int(-x)),
+                Number::Float(x) => Some(Number::Float(-x)),
+                _ => None,
+            },
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
                 fold(self.rules, *op, self.number(left)?, self.number(right)?)
             }

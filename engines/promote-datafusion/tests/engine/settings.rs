@@ -9,6 +9,7 @@ async fn literals_do_not_widen_columns() {
     assert_eq!(type_of(&context, "i8 * 2.5").await, DataType::Float32);
     assert_eq!(type_of(&context, "i8 + CAST(2 AS BIGINT)").await, DataType::Int64);
     assert_eq!(type_of(&context, "i8 + 2 * 3").await, DataType::Int8);
+    assert_eq!(type_of(&context, "i8 + (-(2))").await, DataType::Int8);
     assert_eq!(type_of(&context, "f16 * (7 / 2)").await, DataType::Float16);
     assert_eq!(type_of(&context, "7 / 2").await, DataType::Float64);
     assert_eq!(type_of(&context, "i32 / i32").await, DataType::Float32);
