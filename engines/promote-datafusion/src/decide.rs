@@ -95,8 +95,7 @@ pub(crate) fn join(rules: &Rules, operands: &[Operand]) -> Result<Option<DataTyp
 
 /// Returns true if the rule set has no answer, which is not a refusal.
 fn lacks(error: &PromoteError) -> bool {
-    use PromoteError::{Undefined, UnknownDType, UnknownOp};
-    matches!(error, UnknownDType { .. } | UnknownOp { .. } | Undefined { .. })
+    error.is_unanswered() || matches!(error, PromoteError::Undefined { .. })
 }
 
 fn refused(error: &PromoteError) -> DataFusionError {

@@ -253,11 +253,7 @@ fn answers(rules: &RuleSet, operator: &'static str, op: Op, columns: &[(&'static
                     (data_type_of(types.common).unwrap(), data_type_of(types.output).unwrap());
                 answers.promoted.push(Case { expr, operator, op, pair, common, output });
             }
-            Err(
-                PromoteError::UnknownDType { .. }
-                | PromoteError::UnknownOp { .. }
-                | PromoteError::Undefined { .. },
-            ) => {
+            Err(error) if error.is_unanswered() || matches!(error, PromoteError::Undefined { .. }) => {
                 answers.lacking.push(expr);
             }
             Err(error) => answers.refused.push((expr, error.to_string())),
