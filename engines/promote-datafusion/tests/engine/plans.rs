@@ -204,3 +204,13 @@ async fn distinctness_treats_null_as_a_value() {
         assert_eq!(texts(found.column(0)), ["11"], "{mode}");
     }
 }
+
+#[tokio::test]
+async fn literals_are_compared() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("torch", mode).await;
+        let found = query(&context, "SELECT 1 < 2.5, true = 1, -1 > 18446744073709551615").await.unwrap();
+        let row: Vec<String> = (0..3).flat_map(|column| texts(found.column(column))).collect();
+        assert_eq!(row, ["true", "true", "false"], "{mode}");
+    }
+}
