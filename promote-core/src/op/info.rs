@@ -292,7 +292,7 @@ impl OpInfo {
     /// use promote::Op;
     ///
     /// let names: Vec<_> = Op::Remainder.info().options().map(|option| option.name).collect();
-    /// assert_eq!(names, ["right_scalar", "by_zero", "zero_sign", "number"]);
+    /// assert_eq!(names, ["right_scalar", "by_zero", "zero_sign", "quotient", "number"]);
     /// ```
     pub fn options(&self) -> impl Iterator<Item = &'static SemanticOption> + use<> {
         const OF_TWO: &[SemanticOption] = &[NUMBER];
