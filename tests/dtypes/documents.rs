@@ -6,8 +6,9 @@
 use std::fmt::Write as _;
 
 use crate::answers::{As, Rules};
+use crate::data::data;
 use crate::paddle_functions;
-use crate::table::{cells, data};
+use crate::table::cells;
 
 /// A document with tables of dtypes.
 struct Document {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::answers::{As, Rules};
+use crate::data::data;
 use crate::score::System;
 use crate::sections;
-use crate::table::{cells, data};
+use crate::table::cells;
 
 const SYSTEM: System = System {
     rules: "jax",

@@ -2,9 +2,10 @@
 //! differs from today's in this table only.
 
 use crate::answers::{As, Rules};
+use crate::data::data;
 use crate::score::System;
 use crate::sections;
-use crate::table::{cells, data};
+use crate::table::cells;
 
 const SYSTEM: System = System {
     rules: "jax2020",

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use promote::Op;
 
 use crate::answers::{As, Rules};
-use crate::table::{cells, data};
+use crate::data::data;
+use crate::table::cells;
 
 /// The document's dtype for two operands. Misprints are replaced by the cell across the diagonal.
 struct Document {

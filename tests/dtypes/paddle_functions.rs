@@ -9,7 +9,8 @@ use promote::Op;
 use serde_json::Value;
 
 use crate::answers::{As, Rules};
-use crate::table::{cells, data};
+use crate::data::data;
+use crate::table::cells;
 
 /// An explanation of cells that differ, and the condition for a cell that it explains.
 type Claim = (&'static str, fn(&Cell) -> bool);

@@ -3,9 +3,9 @@
 use promote::{Op, Operand};
 
 use crate::answers::{As, Rules};
+use crate::data::data;
 use crate::score::System;
 use crate::sections;
-use crate::table::data;
 
 const SYSTEM: System = System {
     rules: "torch",

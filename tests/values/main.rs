@@ -16,6 +16,8 @@ mod aligned;
 mod bundled;
 mod complex;
 mod composed;
+#[path = "../common/data.rs"]
+mod data;
 mod defects;
 mod exact;
 mod exceptions;
@@ -26,8 +28,6 @@ mod rows;
 mod score;
 mod semantics;
 mod systems;
-#[path = "../common/table.rs"]
-mod table;
 mod tolerance;
 mod torch;
 #[path = "../common/unit.rs"]

@@ -4,7 +4,7 @@
 
 use promote::{DType, Number, Op, RuleSet, ScalarValue, SliceMut, TensorView};
 
-use crate::table::data;
+use crate::data::data;
 
 /// What a rule set computes otherwise than its engine: the ops, the rows, and the reason.
 type Exception = (&'static str, fn(&Row) -> bool, &'static str);

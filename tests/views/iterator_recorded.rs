@@ -6,7 +6,8 @@ use promote::{
 };
 use serde_json::{Map, Value};
 
-use crate::table::{cells, data};
+use crate::data::data;
+use crate::table::cells;
 
 /// An array of one element of each dtype.
 struct Arrays {

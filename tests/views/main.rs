@@ -6,6 +6,8 @@
 mod aligned;
 mod compare;
 mod converted;
+#[path = "../common/data.rs"]
+mod data;
 mod hostile;
 mod iterator;
 mod iterator_random;
