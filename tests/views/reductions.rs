@@ -741,7 +741,9 @@ fn results_do_not_depend_on_where_elements_begin() {
                     Slice::from_bytes(dtype, &memory[at..at + bytes.len()]).expect("whole elements");
                 let Ok(found) = torch().prepare(op, &[elements.into()]).run() else { continue };
                 let first = first.get_or_insert_with(|| found.clone());
-                assert_eq!(found.as_bytes(), first.as_bytes(), "{op} of {dtype} from byte {begin} on");
+                // Tests beside this one choose other levels, at which a NaN has other bits.
+                let (found, first) = (&self::elements(&found)[0], &self::elements(first)[0]);
+                assert!(same(found, first), "{op} of {dtype} from byte {begin} on: {found:?}, not {first:?}");
             }
         }
     }
