@@ -108,10 +108,13 @@ impl Kernel {
         Ok(Kernel { pipeline: Pipeline::new(self.kernels(), self.level, inputs, out, options)?, ..self })
     }
 
-    /// The kernels among which casts, custom dtypes and other kernels of the op are found.
+    /// Returns the kernels among which casts, custom dtypes and other kernels of the op are found.
     #[inline(always)]
-    pub(super) fn kernels(&self) -> &'static Kernels {
-        self.home.unwrap_or(&Kernels::EMPTY)
+    pub(super) const fn kernels(&self) -> &'static Kernels {
+        match self.home {
+            Some(kernels) => kernels,
+            None => &Kernels::EMPTY,
+        }
     }
 
     /// Returns true if the function waits for nothing but memory. If so, the machine has AVX: every level but
@@ -160,10 +163,7 @@ impl Kernel {
     /// The dtypes that its codes stand for.
     #[inline(always)]
     pub(super) const fn known(&self) -> Dtypes {
-        match self.home {
-            Some(kernels) => kernels.customs(),
-            None => Dtypes(&[]),
-        }
+        self.kernels().customs()
     }
 
     /// Returns the dtypes of `a`, `b` and `out`. For an op of one operand, the first two are equal.
