@@ -31,7 +31,7 @@ promote::rules! {
         any, any         => join;       // so u16 and f16 give f32, and i32 and f32 give f64
     }
 
-    // An integer counts by its value among integers, and is nothing to a float.
+    // Beside integers, an integer number has the dtypes that hold its value. It does not change a float.
     yield array > number {
         int, int          => join(a, value(b)) or lacks by_value;
         bool, int         => i32 | i64 above value(b) or lacks by_value;
