@@ -5,7 +5,7 @@
 //! `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::paths::Paths;
 use promote_core::__private::ResultForm;
@@ -14,11 +14,12 @@ use promote_core::{Extra, ExtraKind};
 use crate::model::{KernelInfo, NumberKind, Op, Rules, StandardOp};
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
-    let (p, set) = (&paths.private, &rules.name);
+    let set = &rules.name;
     let computed =
         || rules.ops.iter().filter_map(|op| Some((Named { op, name: op.standard? }, op.info.kernel?)));
     // A message that points at a bound shows the line of the set's name, not the whole rule file.
     let span = set.span();
+    let p = &with_span(span, paths.private.clone());
     let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p, span));
     let slices = computed().map(|(op, kernel)| slice(op, kernel, p, span));
     let reduced =
@@ -37,6 +38,17 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
             }
         }
     }
+}
+
+/// Gives tokens the position and the hygiene of `span`.
+fn with_span(span: Span, tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect()
 }
 
 /// An op of a rule set that has kernels.
@@ -148,7 +160,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
             #[doc = #formula]
         }
     });
-    let bound = super::with_span(span, quote!(Self: #p::Compute<#p::op::#ty, #types>));
+    let bound = quote_spanned!(span=> Self: #p::Compute<#p::op::#ty, #types>);
     quote! {
         #[doc = #doc]
         #formula
@@ -180,12 +192,11 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, spa
             " Computes `{0}` of a slice: `out[i] = {0}(a[i])`. `a` and `out` have the same length, which may be 0.",
             op.name()
         );
-        let bounds = quote! {
+        let bounds = quote_spanned! {span=>
             A: #p::Element,
             Self: #p::OpRule<#p::op::#ty, (A,)>
                 + #p::OpKernel<#p::op::#ty>,
         };
-        let bounds = super::with_span(span, bounds);
         return quote! {
             #[doc = #doc]
             ///
@@ -205,13 +216,12 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, spa
     }
     let doc = doc_of_slices(op, kernel);
     if joins(kernel) {
-        let bounds = quote! {
+        let bounds = quote_spanned! {span=>
             A: #p::Element, B: #p::Element, C: #p::Element,
             Self: #p::OpRule<#p::op::#ty, (A, B)>
                 + #p::OpRule<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C)>
                 + #p::OpKernel<#p::op::#ty>,
         };
-        let bounds = super::with_span(span, bounds);
         return quote! {
             #[doc = #doc]
             ///
@@ -239,12 +249,11 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, spa
         let call = quote!(#p::call_extended::<Self, #p::op::#ty, A, B>(#flags, a, b, #extras, out));
         (quote!('a,), quote!(&'a), call)
     };
-    let bounds = quote! {
+    let bounds = quote_spanned! {span=>
         A: #p::Element, B: #p::Element,
         Self: #p::OpRule<#p::op::#ty, (A, B)>
             + #p::OpKernel<#p::op::#ty>,
     };
-    let bounds = super::with_span(span, bounds);
     quote! {
         #[doc = #doc]
         ///
@@ -279,12 +288,11 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, 
             " Computes `{0}` in place: `out[i] = {0}(out[i])`. The result has the dtype of the operand.",
             op.name()
         );
-        let bounds = quote! {
+        let bounds = quote_spanned! {span=>
             A: #p::Element,
             Self: #p::OpRule<#p::op::#ty, (A,), Output = A>
                 + #p::OpKernel<#p::op::#ty>,
         };
-        let bounds = super::with_span(span, bounds);
         return quote! {
             #[doc = #doc]
             ///
@@ -304,12 +312,11 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, 
          have the same length, which may be 0.",
         op.name()
     );
-    let bounds = quote! {
+    let bounds = quote_spanned! {span=>
         A: #p::Element, B: #p::Element,
         Self: #p::OpRule<#p::op::#ty, (A, B), Output = A>
             + #p::OpKernel<#p::op::#ty>,
     };
-    let bounds = super::with_span(span, bounds);
     quote! {
         #[doc = #doc]
         ///
@@ -340,12 +347,11 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, s
         op.name(),
         kernel.formula.unwrap_or_default()
     );
-    let bounds = quote! {
+    let bounds = quote_spanned! {span=>
         A: #p::Element, B: #p::Element,
         Self: #p::OpRule<#p::op::#ty, (A, B)>
             + #p::OpKernel<#p::op::#ty>,
     };
-    let bounds = super::with_span(span, bounds);
     quote! {
         #[doc = #doc]
         ///

@@ -229,14 +229,3 @@ fn at(span: Span, tokens: TokenStream) -> TokenStream {
         })
         .collect()
 }
-
-/// Gives tokens the position and the hygiene of `span`.
-fn with_span(span: Span, tokens: TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(span);
-            token
-        })
-        .collect()
-}

@@ -40,13 +40,13 @@ pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -
     let promote = emit.promote();
     let ops: TokenStream = (0..rules.ops.len()).map(|op| emit.op(op)).collect();
     let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
-    let generic = emit.generic();
+    let (generic, aliases) = (emit.generic(), emit.aliases());
     let declarations = emit.refusals.values().chain(emit.refusing.values());
     let refusals: TokenStream = declarations.map(|refusal| refusal.declaration.clone()).collect();
     quote! {
         // One block, so that no helper name leaves it.
         #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
-        const _: () = { use #private as __p; #refusals #promote #ops #maps #pairs #generic };
+        const _: () = { use #private as __p; #aliases #refusals #promote #ops #maps #pairs #generic };
     }
 }
 
@@ -296,6 +296,20 @@ impl Emit<'_> {
         refusal.name.clone()
     }
 
+    /// Emits names for the types that the impls of ops repeat: the common dtype of a pair, its row in a map,
+    /// and its rule in a table of pairs.
+    fn aliases(&self) -> TokenStream {
+        let [a, b, table] = self.type_parameters();
+        let (p, set) = (&self.paths.private, &self.compiled.rules.name);
+        quote! {
+            type __Common<#a, #b> = <#a as #p::Promote<#b, #set>>::Output;
+            type __Row<#table, #a, #b> = <#table as #p::OpMap<__Common<#a, #b>>>::Row;
+            type __Rule<#table, #a, #b> = <<#a as #p::pairs::OpClass<#table>>::Left as #p::pairs::RowOf<
+                <#b as #p::pairs::OpClass<#table>>::Right
+            >>::Rule;
+        }
+    }
+
     /// Emits the impl of an op for its operands, over rows that it may share with other ops, and one for all
     /// its arguments if it has extra inputs.
     fn op(&mut self, which: usize) -> TokenStream {
@@ -391,9 +405,8 @@ impl Emit<'_> {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
             let pairs = marker(&mut self.pairs, pair_rules.clone(), &format!("{set_name}Pairs"));
             let class = quote!(#p::pairs::OpClass<#pairs>);
-            let (left, right) =
-                (quote!(<#left_type as #class>::Left), quote!(<#right_type as #class>::Right));
-            let rule = quote!(<#left as #p::pairs::RowOf<#right>>::Rule);
+            let rule = quote!(__Rule<#pairs, #left_type, #right_type>);
+            let row = quote!(#p::pairs::PairRule<#map, #left_type, #right_type, #set>);
             return quote! {
                 #kernel
                 #[doc(hidden)]
@@ -401,12 +414,12 @@ impl Emit<'_> {
                 where
                     #left_type: #class,
                     #right_type: #class,
-                    #left: #p::pairs::RowOf<#right>,
-                    #rule: #p::pairs::PairRule<#map, #left_type, #right_type, #set>,
+                    <#left_type as #class>::Left: #p::pairs::RowOf<<#right_type as #class>::Right>,
+                    #rule: #row,
                 {
-                    type Common = <#rule as #p::pairs::PairRule<#map, #left_type, #right_type, #set>>::Common;
-                    type Compute = <#rule as #p::pairs::PairRule<#map, #left_type, #right_type, #set>>::Compute;
-                    type Output = <#rule as #p::pairs::PairRule<#map, #left_type, #right_type, #set>>::Output;
+                    type Common = <#rule as #row>::Common;
+                    type Compute = <#rule as #row>::Compute;
+                    type Output = <#rule as #row>::Output;
                 }
             };
         }
@@ -430,23 +443,23 @@ impl Emit<'_> {
                 impl<#left_type, #right_type> #p::OpRule<#ty, (#left_type, #right_type)> for #set
                 where
                     #left_type: #p::Promote<#right_type, #set>,
-                    <#left_type as #p::Promote<#right_type, #set>>::Output: #p::Element,
+                    __Common<#left_type, #right_type>: #p::Element,
                 {
-                    type Common = <#left_type as #p::Promote<#right_type, #set>>::Output;
-                    type Compute = <<#left_type as #p::Promote<#right_type, #set>>::Output as #p::Element>::Reg;
+                    type Common = __Common<#left_type, #right_type>;
+                    type Compute = <__Common<#left_type, #right_type> as #p::Element>::Reg;
                     type Output = #output;
                 }
             };
         }
         let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
-        let row = quote!(<#marker as #p::OpMap<<#left_type as #p::Promote<#right_type, #set>>::Output>>::Row);
+        let row = quote!(__Row<#marker, #left_type, #right_type>);
         quote! {
             #kernel
             #[doc(hidden)]
             impl<#left_type, #right_type> #p::OpRule<#ty, (#left_type, #right_type)> for #set
             where
                 #left_type: #p::Promote<#right_type, #set>,
-                #marker: #p::OpMap<<#left_type as #p::Promote<#right_type, #set>>::Output>,
+                #marker: #p::OpMap<__Common<#left_type, #right_type>>,
             {
                 type Common = <#row as #p::OpRow>::Common;
                 type Compute = <#row as #p::OpRow>::Compute;
@@ -460,7 +473,6 @@ impl Emit<'_> {
     fn uniform(&self, op: &Op, cells: &[OpCell]) -> Option<TokenStream> {
         let [left_type, right_type, _] = self.type_parameters();
         let rules = &self.compiled.rules;
-        let (p, set) = (&self.paths.private, &rules.name);
         if !self.weak.is_empty() {
             return None;
         }
@@ -478,7 +490,7 @@ impl Emit<'_> {
                 return None;
             }
         }
-        Some(fixed.unwrap_or_else(|| quote!(<#left_type as #p::Promote<#right_type, #set>>::Output)))
+        Some(fixed.unwrap_or_else(|| quote!(__Common<#left_type, #right_type>)))
     }
 
     fn map_rows(&mut self) -> TokenStream {

@@ -473,6 +473,11 @@ impl Tiny {
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
 const _: () = {
     use ::promote::__private as __p;
+    type __Common<A, B> = <A as __p::Promote<B, Tiny>>::Output;
+    type __Row<C, A, B> = <C as __p::OpMap<__Common<A, B>>>::Row;
+    type __Rule<C, A, B> = <<A as __p::pairs::OpClass<
+        C,
+    >>::Left as __p::pairs::RowOf<<B as __p::pairs::OpClass<C>>::Right>>::Rule;
     #[diagnostic::on_unimplemented(
         message = "`{A}` and `{B}` do not promote under Tiny: choose",
         label = "refused by rules/tiny.rs:9"
@@ -674,11 +679,11 @@ const _: () = {
     impl<A, B> __p::OpRule<__p::op::Add, (A, B)> for Tiny
     where
         A: __p::Promote<B, Tiny>,
-        <A as __p::Promote<B, Tiny>>::Output: __p::Element,
+        __Common<A, B>: __p::Element,
     {
-        type Common = <A as __p::Promote<B, Tiny>>::Output;
-        type Compute = <<A as __p::Promote<B, Tiny>>::Output as __p::Element>::Reg;
-        type Output = <A as __p::Promote<B, Tiny>>::Output;
+        type Common = __Common<A, B>;
+        type Compute = <__Common<A, B> as __p::Element>::Reg;
+        type Output = __Common<A, B>;
     }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Exp> for Tiny {
@@ -705,27 +710,23 @@ const _: () = {
         <A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left: __p::pairs::RowOf<<B as __p::pairs::OpClass<TinyPairs0>>::Right>,
-        <<A as __p::pairs::OpClass<
-            TinyPairs0,
-        >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule: __p::pairs::PairRule<TinyMap1, A, B, Tiny>,
+        __Rule<TinyPairs0, A, B>: __p::pairs::PairRule<TinyMap1, A, B, Tiny>,
     {
-        type Common = <<<A as __p::pairs::OpClass<
+        type Common = <__Rule<
             TinyPairs0,
-        >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Common;
-        type Compute = <<<A as __p::pairs::OpClass<
+            A,
+            B,
+        > as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Common;
+        type Compute = <__Rule<
             TinyPairs0,
-        >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Compute;
-        type Output = <<<A as __p::pairs::OpClass<
+            A,
+            B,
+        > as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Compute;
+        type Output = <__Rule<
             TinyPairs0,
-        >>::Left as __p::pairs::RowOf<
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Output;
+            A,
+            B,
+        > as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Output;
     }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Less> for Tiny {
@@ -735,17 +736,11 @@ const _: () = {
     impl<A, B> __p::OpRule<__p::op::Less, (A, B)> for Tiny
     where
         A: __p::Promote<B, Tiny>,
-        TinyMap2: __p::OpMap<<A as __p::Promote<B, Tiny>>::Output>,
+        TinyMap2: __p::OpMap<__Common<A, B>>,
     {
-        type Common = <<TinyMap2 as __p::OpMap<
-            <A as __p::Promote<B, Tiny>>::Output,
-        >>::Row as __p::OpRow>::Common;
-        type Compute = <<TinyMap2 as __p::OpMap<
-            <A as __p::Promote<B, Tiny>>::Output,
-        >>::Row as __p::OpRow>::Compute;
-        type Output = <<TinyMap2 as __p::OpMap<
-            <A as __p::Promote<B, Tiny>>::Output,
-        >>::Row as __p::OpRow>::Output;
+        type Common = <__Row<TinyMap2, A, B> as __p::OpRow>::Common;
+        type Compute = <__Row<TinyMap2, A, B> as __p::OpRow>::Compute;
+        type Output = <__Row<TinyMap2, A, B> as __p::OpRow>::Output;
     }
     pub struct TinyMap1;
     impl __p::OpMap<__p::t::bool> for TinyMap1 {
