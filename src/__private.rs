@@ -127,6 +127,15 @@ pub const fn with_kernels<R: KernelSource>(rules: RuleSet, cache: &'static Dispa
     rules.with_kernel_tables(R::KERNELS).with_cache(cache)
 }
 
+/// Returns the rule set of tables that were made while the program runs, with the kernels of this build.
+#[cfg(feature = "rule-files")]
+pub fn rule_set_of(tables: &'static Tables) -> RuleSet {
+    let rules = RuleSet::new(tables);
+    #[cfg(feature = "kernels")]
+    let rules = rules.with_kernel_tables(KERNELS);
+    rules
+}
+
 /// Returns the rule set as it is, in a build without kernels.
 #[cfg(not(feature = "kernels"))]
 pub const fn with_kernels<R>(rules: RuleSet, _: &'static DispatchCache) -> RuleSet {

@@ -101,6 +101,7 @@
 //! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
 //!   copied.
 //! - `rayon`: large calls run on several threads, with equal results.
+//! - `rule-files`: rule files that a program reads while it runs, see the module `rule_file`.
 //! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names, rule
 //!   sets by their parameters, and explanations by their clauses.
 #![no_std]
@@ -241,6 +242,8 @@ pub mod guide;
 #[doc = include_str!("../docs/language.md")]
 pub mod language {}
 mod custom_kernel;
+#[cfg(feature = "rule-files")]
+pub mod rule_file;
 #[cfg(feature = "kernels")]
 pub use custom_kernel::CallKernel;
 pub use custom_kernel::{ComputeKernel, KernelOutput};

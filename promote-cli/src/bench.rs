@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::answer::Answer;
 use crate::array::{self, Array};
-use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::Failure;
+use crate::load::{Loaded, RulesArgs};
 use crate::output::{AnswerArgs, Format};
 use crate::{memory, operands, terminal};
 

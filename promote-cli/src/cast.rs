@@ -4,9 +4,9 @@ use promote::{DType, Op, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::loses;
 use crate::failure::Failure;
+use crate::load::{Loaded, RulesArgs};
 use crate::operands::dtype;
 use crate::output::{AnswerArgs, Format};
 use crate::terminal;

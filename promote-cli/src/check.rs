@@ -8,8 +8,8 @@ use promote_rules::model::LawKind;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::bundled::{BaseArgs, FileArgs, Loaded};
 use crate::failure::{Failure, Mistake, counted};
+use crate::load::{BaseArgs, FileArgs, Loaded};
 use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use promote::{DType, Op};
 
-use crate::bundled::RulesArgs;
 use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::{Format, Outline};
+use crate::load::RulesArgs;
 use crate::plan::Plan;
 use crate::stored::Input;
 use crate::suggest::near;

@@ -12,9 +12,9 @@ use promote_core::__private::table::Clause;
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{Assignment, BaseArgs, FileArgs, Loaded};
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
+use crate::load::{Assignment, BaseArgs, FileArgs, Loaded};
 use crate::operands::{self, knows_weak, same};
 use crate::output::{AnswerArgs, Format};
 use crate::suggest::near_dtype;

@@ -5,8 +5,7 @@
 //!   [`mod@bench`]: the subcommands. Each defines its arguments and a function that returns the text for
 //!   standard output;
 //! - [`generate`]: completion scripts and manual pages;
-//! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its
-//!   file;
+//! - [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`stored`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
 //! - [`mod@print`]: arrays as text;
@@ -25,7 +24,6 @@
 pub mod answer;
 pub mod array;
 pub mod bench;
-pub mod bundled;
 pub mod cast;
 pub mod check;
 mod columns;

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use promote::{DType, Op, RuleSet};
 use promote_core::__private::table::Param;
+use promote_rules::bundled::{BUNDLED, BundledFile};
 use promote_rules::model::DTypeId;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::bundled::{BUNDLED, BaseArgs, FileArgs, Loaded};
 use crate::columns::aligned;
 use crate::explain::call;
 use crate::expr;
 use crate::failure::Failure;
+use crate::load::{BaseArgs, FileArgs, Loaded};
 use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
 
 /// Lists the bundled rule sets.
 fn all(format: Format) -> Result<Answer, Failure> {
-    let load = |(name, ..): &(&'static str, _, _)| {
+    let load = |BundledFile { name, .. }: &BundledFile| {
         FileArgs::new(name, &BaseArgs::default()).load(&[]).map(|loaded| (*name, loaded))
     };
     let all = BUNDLED.iter().map(load).collect::<Result<Vec<_>, _>>()?;
@@ -154,7 +155,7 @@ pub(crate) fn pairs_of(loaded: &Loaded, pairs: &[[DTypeId; 2]]) -> String {
 /// Returns the name by which the command line knows a rule set.
 fn said(loaded: &Loaded) -> &str {
     let file = &loaded.compiled.rules.files[0];
-    BUNDLED.iter().find(|bundled| bundled.1 == file).map_or(file, |bundled| bundled.0)
+    BUNDLED.iter().find(|bundled| bundled.file == file).map_or(file, |bundled| bundled.name)
 }
 
 /// Returns a few words about an op.

@@ -3,8 +3,8 @@
 use promote::{DType, Number, Op, RuleSet};
 use promote_rules::model::Category;
 
-use crate::bundled::Loaded;
 use crate::failure::{Failure, listed};
+use crate::load::Loaded;
 use crate::suggest::{near_dtype, near_op};
 
 /// Looks up dtypes by their names, in order. Without names, all dtypes of the rule set are returned.

@@ -8,7 +8,7 @@ use promote::{DType, Kind};
 use svg::Document;
 use svg::node::element::{Definitions, Group, Path, Pattern, Rectangle, Text, Title};
 
-use crate::bundled::Loaded;
+use crate::load::Loaded;
 use crate::terminal;
 
 /// The background.

@@ -12,10 +12,22 @@ use crate::Compiled;
 use crate::model::{Category, ClauseId, ClauseInfo, DTypeId, InPlace, Operand, Param, Rules};
 use crate::tables::{Cell, NumberCell, OpCell, OpIndex, Setting};
 
+/// Encodes the tables of a rule set in memory that is never freed, since custom dtypes and ops are compared
+/// by address.
+pub fn leaked(compiled: &'static Compiled) -> &'static Tables<'static> {
+    let arena: &'static Bump = Box::leak(Box::new(Bump::new()));
+    Box::leak(Box::new(encode(
+        compiled,
+        arena,
+        |dtype| Box::leak(Box::new(CustomDType::new(&dtype.name, dtype.bits, 1))),
+        |op| Box::leak(Box::new(CustomOp::named(&op.name))),
+    )))
+}
+
 /// Encodes the tables of a rule set in an arena.
 ///
 /// `custom_dtype` and `custom_op` make the custom dtypes and ops, which have to live as long as the program.
-pub fn encode<'t>(
+fn encode<'t>(
     compiled: &'t Compiled,
     arena: &'t Bump,
     custom_dtype: impl Fn(&'t crate::model::DType) -> &'static CustomDType,

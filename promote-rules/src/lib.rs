@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "bundled")]
+pub mod bundled;
 mod check;
 pub mod data;
 pub mod diag;
@@ -68,6 +70,57 @@ pub fn base_of(source: &Source) -> Option<syn::Path> {
 /// Returns the name of the rule set that a file declares.
 pub fn name_of(source: &Source) -> Option<String> {
     syntax::File::parse(&mut Errors::default(), source.tokens.clone()).name.map(|name| name.to_string())
+}
+
+/// The most rule sets that one extends, directly or not.
+const MAX_BASES: usize = 16;
+
+/// The reason why the files that a rule set extends could not be found.
+#[derive(Debug)]
+pub enum BaseError {
+    /// No file declares the rule set.
+    Unknown {
+        /// The name of the rule set, as the file that extends it has it.
+        base: proc_macro2::Ident,
+        /// The names that the files declare.
+        known: Vec<String>,
+    },
+    /// There are more than 16, as if a rule set extends itself.
+    TooMany,
+}
+
+/// Returns a rule file and those that it extends, one after the other, as [`compile`] expects them.
+///
+/// They are found among `files` by the names that they declare; of two with one name, the first one counts.
+/// No more of `files` are read than are needed.
+///
+/// # Errors
+///
+/// Returns an error if no file declares a name, or if there are too many.
+pub fn with_bases(file: Source, files: impl IntoIterator<Item = Source>) -> Result<Vec<Source>, BaseError> {
+    let mut files = files.into_iter().map(|file| (name_of(&file).unwrap_or_default(), file));
+    let mut seen: Vec<(String, Source)> = Vec::new();
+    let mut sources = vec![file];
+    while let Some(base) = sources.last().and_then(base_of) {
+        let Some(base) = base.segments.last().map(|last| last.ident.clone()) else { break };
+        if sources.len() > MAX_BASES {
+            return Err(BaseError::TooMany);
+        }
+        let found = loop {
+            if let Some((_, found)) = seen.iter().find(|(name, _)| base == name) {
+                break found.clone();
+            }
+            match files.next() {
+                Some(next) => seen.push(next),
+                None => {
+                    let known = seen.into_iter().map(|(name, _)| name).filter(|name| !name.is_empty());
+                    return Err(BaseError::Unknown { base, known: known.collect() });
+                }
+            }
+        };
+        sources.push(found);
+    }
+    Ok(sources)
 }
 
 /// Runs the phases. Each finds all the mistakes it can before the next one begins.

@@ -14,8 +14,8 @@ use std::fmt;
 use promote::{DType, Op};
 
 use crate::answer::Answer;
-use crate::bundled::{Assignment, BaseArgs, FileArgs, Loaded};
 use crate::failure::Failure;
+use crate::load::{Assignment, BaseArgs, FileArgs, Loaded};
 use crate::operands::{self, knows_weak, same, setting};
 use crate::output::AnswerArgs;
 use crate::suggest::near_dtype;

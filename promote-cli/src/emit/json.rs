@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{About, Tables};
-use crate::bundled::Loaded;
+use crate::load::Loaded;
 use crate::operands::params;
 use crate::terminal;
 

@@ -17,8 +17,8 @@ use promote_core::__private::Category;
 use promote_core::__private::table::NO_PLANE;
 
 use crate::answer::Answer;
-use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::Failure;
+use crate::load::{Loaded, RulesArgs};
 use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, op, setting, takes_one};
 use crate::output::{Form, OutputArgs};
 use crate::terminal;

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 
 use super::{Reason, reason};
 use crate::answer::Answer;
-use crate::bundled::Loaded;
 use crate::columns::aligned;
 use crate::expr;
 use crate::failure::Failure;
 use crate::list::pairs_of;
+use crate::load::Loaded;
 use crate::operands;
 use crate::table::{self, Note};
 

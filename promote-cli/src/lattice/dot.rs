@@ -2,7 +2,7 @@
 
 use super::order::{Element, Node, Order};
 use super::{ALONE, CAPTION, GROUPED, TWINS};
-use crate::bundled::Loaded;
+use crate::load::Loaded;
 use crate::picture::{FAINT, FRAME, INK, PAPER, fill, wrap};
 
 /// The length of a line of the caption.

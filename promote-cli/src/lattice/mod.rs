@@ -11,8 +11,8 @@ mod svg;
 mod text;
 
 use crate::answer::Answer;
-use crate::bundled::RulesArgs;
 use crate::failure::Failure;
+use crate::load::RulesArgs;
 use crate::operands::title;
 use crate::output::{AnswerArgs, Form};
 

@@ -7,7 +7,7 @@
 use promote::{DType, Operand, PromoteError};
 use promote_rules::model::Category;
 
-use crate::bundled::Loaded;
+use crate::load::Loaded;
 use crate::operands::NUMBERS;
 
 /// The contents of a diagram.

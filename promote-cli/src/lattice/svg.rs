@@ -6,7 +6,7 @@ use svg::node::element::{Definitions, Group, Marker, Path, Title};
 use super::layout::{Layout, lay_out};
 use super::order::{Element, Node, Order};
 use super::{ALONE, CAPTION, GROUPED, TWINS};
-use crate::bundled::Loaded;
+use crate::load::Loaded;
 use crate::picture::{
     self, FAINT, FRAME, LEGEND, Legend, NAME, fill, heading, legend, name, names, page, rectangle, round,
     text, tidy, wrap,

@@ -3,7 +3,7 @@
 use promote::{DType, Op, Operand, PromoteError, RuleSet};
 use serde_json::{Map, Value, json};
 
-use crate::bundled::Loaded;
+use crate::load::Loaded;
 use crate::operands::{NUMBERS, knows_weak, params, takes_one};
 
 /// Returns the result of promotion or of the op, with a star if it is weak.

@@ -14,8 +14,8 @@ use promote::{DType, NumberKind, Op, Operand, PromoteError, RuleSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::Answer;
-use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::Failure;
+use crate::load::{Loaded, RulesArgs};
 use crate::operands::{NUMBERS, dtypes, op, takes_one, title};
 use crate::output::{AnswerArgs, Form};
 use crate::picture::{Legend, fill};

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use promote::{DType, Number, Op, Operand, PromoteError};
-use promote_cli::bundled::{BUNDLED, BaseArgs, FileArgs, Loaded};
+use promote_cli::load::{BaseArgs, FileArgs, Loaded};
+use promote_rules::bundled::BUNDLED;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,7 +44,7 @@ impl Rules {
     }
 
     fn bundled() -> Vec<Rules> {
-        BUNDLED.iter().map(|bundled| Rules::new(bundled.0)).collect()
+        BUNDLED.iter().map(|bundled| Rules::new(bundled.name)).collect()
     }
 
     /// Writes the source file, and returns its folder.
@@ -501,7 +502,8 @@ fn files_name_their_origin() {
     let command =
         ["emit", "torch", "--lang", "c", "--set", "default_dtype=f16", "--op", "add", "--dtypes", "i8,f16"];
     let text = promote(&command).told();
-    let system = promote_cli::bundled::BUNDLED.iter().find(|set| set.0 == "torch").expect("PyTorch's").2;
+    let system =
+        promote_rules::bundled::BUNDLED.iter().find(|set| set.name == "torch").expect("PyTorch's").text;
     let system = system.lines().next().expect("a comment").trim_start_matches("//! ");
     for said in [
         "// The result dtypes of the rule set Torch.\n",

@@ -228,7 +228,7 @@ fn explains_an_op_without_operands() {
 
 #[test]
 fn explains_ops_of_every_bundled_rule_set() {
-    for (name, ..) in promote_cli::bundled::BUNDLED {
+    for promote_rules::bundled::BundledFile { name, .. } in promote_rules::bundled::BUNDLED {
         let rules = promote(&["list", name, "--format", "json"]).json();
         let ops = rules["ops"].as_array().expect("a list");
         // One op of each sort is enough: all of them take minutes.

@@ -1,6 +1,6 @@
 //! `promote list`.
 
-use promote_cli::bundled::BUNDLED;
+use promote_rules::bundled::{BUNDLED, BundledFile};
 use serde_json::json;
 
 use crate::{promote, repository};
@@ -9,7 +9,7 @@ use crate::{promote, repository};
 fn lists_the_bundled_rule_sets_with_their_parameters() {
     let told = promote(&["list"]).told();
     assert!(told.starts_with("Bundled rule sets\n"), "{told}");
-    for (name, ..) in BUNDLED {
+    for BundledFile { name, .. } in BUNDLED {
         assert!(told.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name}: {told}");
     }
     assert!(told.contains("default_dtype: bf16, f16, f32 (default), f64\n"), "{told}");
@@ -39,7 +39,7 @@ fn lists_parameters_dtypes_and_ops_of_a_rule_set() {
 fn lists_are_data_for_programs() {
     let told = promote(&["list", "--format", "json"]).json();
     let names: Vec<_> = told.as_array().expect("a list").iter().map(|rules| rules["name"].clone()).collect();
-    assert_eq!(names, BUNDLED.iter().map(|(name, ..)| json!(name)).collect::<Vec<_>>());
+    assert_eq!(names, BUNDLED.iter().map(|bundled| json!(bundled.name)).collect::<Vec<_>>());
     let told = promote(&["list", "jax", "--format", "json"]).json();
     assert_eq!(told["params"][0], json!({ "name": "x64", "default": "true", "values": ["true", "false"] }));
     assert_eq!(told["dtypes"][0], "bool");

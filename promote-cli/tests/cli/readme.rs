@@ -3,9 +3,11 @@
 use std::fs;
 
 use proc_macro2::{TokenStream, TokenTree};
+use promote::__private::rule_set_of;
 use promote::RuleSet;
-use promote_cli::bundled::{self, BUNDLED};
 use promote_cli::load;
+use promote_rules::bundled::{BUNDLED, BundledFile};
+use promote_rules::data;
 
 use crate::{promote, repository};
 
@@ -82,12 +84,12 @@ fn its_rows_of_rule_sets_are_what_the_files_say() {
         rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect();
     let named = |name: &str| rows.iter().find(|row| row[0] == format!("`{name}`"));
     assert_eq!(rows.len(), BUNDLED.len(), "a row for each rule set");
-    for (name, file, text) in BUNDLED {
+    for BundledFile { name, file, text } in BUNDLED {
         let row = named(name).unwrap_or_else(|| panic!("the README has no row for `{name}`"));
         let count = statements(text.parse().expect("the tokens of a rule file"));
         assert_eq!(row[3], format!("[{count}]({file})"), "the statements of {file}");
-        let compiled = bundled::read(name, &[]).expect("a bundled rule set");
-        let rules = load::rule_set(Box::leak(Box::new(compiled)));
+        let compiled = load::read(name, &[]).expect("a bundled rule set");
+        let rules = rule_set_of(data::leaked(Box::leak(Box::new(compiled))));
         assert!(row[1].starts_with(&format!("`{}`", rules.name())), "{}: {}", row[1], rules.name());
         // `as jax`: the parameters of that row.
         let told = match row[2].strip_prefix("as `").and_then(|rest| rest.strip_suffix('`')) {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use promote::Operand;
-use promote_cli::bundled::{BaseArgs, FileArgs, Loaded};
+use promote_cli::load::{BaseArgs, FileArgs, Loaded};
 use serde_json::Value;
 
 use crate::repository;

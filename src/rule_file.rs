@@ -1,0 +1,205 @@
+//! Rule sets from rule files that a program reads while it runs.
+//!
+//! [`rules!`](crate::rules) compiles a rule file with the program, to types and tables. This module compiles one
+//! to tables alone, with the kernels of this build, and without rustc.
+//!
+//! ```
+//! use promote::{DType, rule_file};
+//!
+//! let text = "promote::rules! {
+//!     rules Mine extends Torch;
+//!     promote { bool, bool => i8; }
+//! }";
+//! let mine = rule_file::compile("mine.rs", text)?;
+//! assert_eq!(mine.promote_types(DType::Bool, DType::Bool)?, DType::I8);
+//!
+//! let error = rule_file::compile("mine.rs", "promote::rules! { rules Mine extends Torhc; }").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "mine.rs:1:38: the rule set `Torhc`, which this one extends, is not known; help: did you mean `Torch`?"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::ToOwned as _;
+use std::boxed::Box;
+use std::collections::HashMap;
+use std::format;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::string::{String, ToString as _};
+use std::sync::{Mutex, PoisonError};
+use std::vec::Vec;
+use std::{error, fmt};
+
+use promote_rules::diag::{Errors, did_you_mean};
+use promote_rules::source::Source;
+use promote_rules::{BaseError, Compiled, bundled, data, with_bases};
+
+use crate::__private::rule_set_of;
+use crate::RuleSet;
+
+/// The longest rule file, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// An error of a rule file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RuleFileError {
+    /// The file cannot be read.
+    Io {
+        /// The path of the file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The rules have mistakes. There is at least one.
+    Mistakes(Vec<RuleMistake>),
+}
+
+/// A mistake in a rule file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleMistake {
+    /// The file: the one that was compiled, or a bundled one that it extends.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The message: lower case, without a full stop.
+    pub message: String,
+    /// The help: what to write instead.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for RuleMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, "; help: {help}"))
+    }
+}
+
+impl fmt::Display for RuleFileError {
+    /// Writes a line for each mistake.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleFileError::Io { path, source } => {
+                write!(f, "cannot read the rule file `{}`: {source}", path.display())
+            }
+            RuleFileError::Mistakes(mistakes) => mistakes
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, mistake)| write!(f, "{}{mistake}", if i > 0 { "\n" } else { "" })),
+        }
+    }
+}
+
+impl error::Error for RuleFileError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            RuleFileError::Io { source, .. } => Some(source),
+            RuleFileError::Mistakes(_) => None,
+        }
+    }
+}
+
+/// Reads and compiles a rule file.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is longer than a megabyte or not UTF-8, and the errors of
+/// [`compile`].
+pub fn read(path: impl AsRef<Path>) -> Result<RuleSet, RuleFileError> {
+    let path = path.as_ref();
+    let text = text(path).map_err(|source| RuleFileError::Io { path: path.to_owned(), source })?;
+    compile(&path.to_string_lossy(), &text)
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        let message = format!("it is longer than {MAX_BYTES} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(text)
+}
+
+/// Compiles the text of a rule file. `file` is its name in messages and in explanations.
+///
+/// The file may extend any bundled rule set, whether or not its feature is on. The rule set lives as long as
+/// the program: its memory is never freed. A text that is compiled again, with the same name, gives the same
+/// rule set.
+///
+/// # Errors
+///
+/// Returns all mistakes of the first phase that finds any: of syntax, of names, of rules that leave a pair
+/// without an answer.
+pub fn compile(file: &str, text: &str) -> Result<RuleSet, RuleFileError> {
+    static COMPILED: Mutex<Option<HashMap<(String, String), RuleSet>>> = Mutex::new(None);
+    let key = (file.to_owned(), text.to_owned());
+    let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(rules) = known.get(&key) {
+        return Ok(*rules);
+    }
+    let compiled: &'static Compiled =
+        Box::leak(Box::new(compiled(file, text).map_err(RuleFileError::Mistakes)?));
+    let rules = rule_set_of(data::leaked(compiled));
+    known.insert(key, rules);
+    Ok(rules)
+}
+
+fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
+    let mut files = Files::default();
+    // The lexer skips a byte order mark, and its positions do not count it.
+    let source = Source::from_text(file, text.trim_start_matches('\u{feff}'));
+    let source = source.map_err(|errors| files.mistakes(file, &errors))?;
+    let sources = with_bases(source, bundled::sources().inspect(|bundled| files.add(bundled)));
+    let sources = sources.map_err(|error| match error {
+        BaseError::Unknown { base, known } => {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let help = did_you_mean(&base.to_string(), known.iter().copied())
+                .unwrap_or_else(|| format!("the bundled rule sets are {}", known.join(", ")));
+            let mut errors = Errors::default();
+            let message = format!("the rule set `{base}`, which this one extends, is not known");
+            errors.push(base.span(), message).help(help);
+            files.mistakes(file, &errors)
+        }
+        BaseError::TooMany => {
+            let message = "it extends more than 16 rule sets".to_owned();
+            Vec::from([RuleMistake { file: file.to_owned(), line: 1, column: 1, message, help: None }])
+        }
+    })?;
+    promote_rules::compile(&sources).map_err(|errors| files.mistakes(file, &errors))
+}
+
+/// The bundled files that have been read, by the lexer's names, to which positions belong.
+#[derive(Default)]
+struct Files(Vec<(String, String)>);
+
+impl Files {
+    fn add(&mut self, source: &Source) {
+        if let Some(first) = source.tokens.clone().into_iter().next() {
+            self.0.push((first.span().file(), source.file.clone()));
+        }
+    }
+
+    /// Returns mistakes as data. Those in none of these files are in `file`.
+    fn mistakes(&self, file: &str, errors: &Errors) -> Vec<RuleMistake> {
+        let mistake = |one: &promote_rules::diag::Diagnostic| {
+            let (at, lexed) = (one.span.start(), one.span.file());
+            let file = self.0.iter().find(|known| known.0 == lexed).map_or(file, |known| &known.1);
+            RuleMistake {
+                file: file.to_owned(),
+                line: at.line,
+                column: at.column + 1,
+                message: one.message.clone(),
+                help: one.help.clone(),
+            }
+        };
+        errors.iter().map(mistake).collect()
+    }
+}
