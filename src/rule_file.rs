@@ -1,7 +1,7 @@
 //! Rule sets from rule files that a program reads while it runs.
 //!
-//! [`rules!`](crate::rules) compiles a rule file with the program, to types and tables. This module compiles one
-//! to tables alone, with the kernels of this build, and without rustc.
+//! [`rules!`](crate::rules) compiles a rule file with the program, to types and tables. This module compiles
+//! one to tables alone, with the kernels of this build, and without rustc.
 //!
 //! ```
 //! use promote::{DType, rule_file};

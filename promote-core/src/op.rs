@@ -355,6 +355,7 @@ impl Op {
     #[inline]
     pub const fn info(self) -> &'static OpInfo {
         match self {
+            Op::Custom(custom) if !custom.has_kernels() => OpInfo::without_kernels(custom.arity()),
             Op::Custom(_) => OpInfo::CUSTOM,
             standard => &CATALOGUE[standard.index()],
         }
@@ -400,6 +401,9 @@ impl PartialEq for Op {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
+            (Op::Custom(a), Op::Custom(b)) if !a.has_kernels() && !b.has_kernels() => {
+                (a.name(), a.arity()) == (b.name(), b.arity())
+            }
             (Op::Custom(a), Op::Custom(b)) => core::ptr::eq(*a, *b),
             _ => self.index() == other.index(),
         }
@@ -411,6 +415,7 @@ impl Eq for Op {}
 impl Hash for Op {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
+            Op::Custom(custom) if !custom.has_kernels() => (custom.name(), custom.arity()).hash(state),
             Op::Custom(custom) => core::ptr::from_ref(*custom).hash(state),
             _ => self.index().hash(state),
         }
@@ -506,5 +511,22 @@ mod tests {
         assert_eq!(Op::Custom(&P), Op::Custom(&P));
         assert_ne!(Op::Custom(&P), Op::Custom(&Q));
         assert_ne!(Op::Custom(&P), Op::Add);
+    }
+
+    #[test]
+    fn ops_without_kernels_are_equal_by_name_and_arity() {
+        static P: CustomOp = CustomOp::without_kernels("conv", 2);
+        static Q: CustomOp = CustomOp::without_kernels("conv", 2);
+        static OTHER_ARITY: CustomOp = CustomOp::without_kernels("conv", 3);
+        static KERNELS: CustomOp = CustomOp::new("conv", 2, None);
+        let hash = |op: Op| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            op.hash(&mut hasher);
+            hasher.finish()
+        };
+        assert_eq!(Op::Custom(&P), Op::Custom(&Q));
+        assert_eq!(hash(Op::Custom(&P)), hash(Op::Custom(&Q)));
+        assert_ne!(Op::Custom(&P), Op::Custom(&OTHER_ARITY));
+        assert_ne!(Op::Custom(&P), Op::Custom(&KERNELS));
     }
 }

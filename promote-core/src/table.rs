@@ -181,6 +181,12 @@ pub struct OpTable<'t> {
 }
 
 impl OpTable<'_> {
+    /// Returns true if the op's operands promote to one dtype, which decides the others: so for custom ops,
+    /// unless they have two operands and no kernels.
+    pub const fn is_of_common(&self) -> bool {
+        matches!(self.op, Op::Custom(_)) && self.op.info().arity == 1
+    }
+
     /// Returns the bits of the op's [`semantics`](crate::semantics).
     pub fn bits(&self) -> u16 {
         let values = self.op.info().options().zip(self.semantics);

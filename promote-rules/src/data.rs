@@ -20,7 +20,11 @@ pub fn leaked(compiled: &'static Compiled) -> &'static Tables<'static> {
         compiled,
         arena,
         |dtype| Box::leak(Box::new(CustomDType::new(&dtype.name, dtype.bits, 1))),
-        |op| Box::leak(Box::new(CustomOp::named(&op.name))),
+        |op| {
+            let named = || CustomOp::named(&op.name);
+            let op = op.declared.map_or_else(named, |arity| CustomOp::without_kernels(&op.name, arity));
+            Box::leak(Box::new(op))
+        },
     )))
 }
 

@@ -369,16 +369,13 @@ impl RuleSet {
         let Some(position) = self.tables.op_position(op) else {
             return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
         };
+        let arity = self.tables.ops[position].op.arity();
         let (a, b) = match *operands {
-            _ if matches!(op, Op::Custom(_)) => (ok!(self.joined(op, operands, trace)), None),
-            [a] if op.arity() == 1 => (a, None),
-            [a, b] if op.arity() == 2 => (a, Some(b)),
+            _ if self.tables.ops[position].is_of_common() => (ok!(self.joined(op, operands, trace)), None),
+            [a] if arity == 1 => (a, None),
+            [a, b] if arity == 2 => (a, Some(b)),
             _ => {
-                return Err(PromoteError::Arity {
-                    op: Some(op),
-                    expected: op.arity(),
-                    found: operands.len(),
-                });
+                return Err(PromoteError::Arity { op: Some(op), expected: arity, found: operands.len() });
             }
         };
         let x = ok!(self.table_operand(a, trace));

@@ -5,18 +5,20 @@
 
 use promote::SliceMut;
 use promote::{
-    Argument, CallError, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, TensorView,
-    WideInteger, op,
+    Argument, CallError, CustomOp, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet,
+    TensorView, WideInteger, op,
 };
 
 #[path = "../common/aligned.rs"]
 mod aligned;
 mod by_value;
 mod division;
+mod elsewhere;
 mod fits;
 mod floors;
 mod further;
 mod narrow;
+mod nearer;
 mod operands;
 mod results;
 mod safe;
@@ -26,6 +28,8 @@ mod without;
 
 mod agreement {
     promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
+    promote::agreement! { crate::elsewhere::Elsewhere = "tests/notions/elsewhere.rs" }
+    promote::agreement! { crate::nearer::Nearer = "tests/notions/nearer.rs", "tests/notions/elsewhere.rs" }
     promote::agreement! { crate::fits::Fits = "tests/notions/fits.rs" }
     promote::agreement! { crate::narrow::Narrow = "tests/notions/narrow.rs" }
     promote::agreement! { crate::operands::Operands = "tests/notions/operands.rs" }
@@ -39,9 +43,11 @@ mod agreement {
 }
 
 use by_value::ByValue;
+use elsewhere::Elsewhere;
 use fits::Fits;
 use further::Further;
 use narrow::Narrow;
+use nearer::Nearer;
 use operands::Operands;
 use results::{Results, ResultsAutocast};
 use safe::{Safe, SafeMode};
@@ -431,4 +437,52 @@ fn refused_weak_operands_leave_the_array_in_place_untouched() {
     let found = rules.prepare(Op::Add, &[Argument::Weak(&short)]).in_place(&mut floats_in_place).run();
     assert!(matches!(found, Err(Error::Call(CallError::Broadcast { .. }))), "{found:?}");
     assert_eq!(floats_in_place, [1.0, 2.0]);
+}
+
+#[test]
+fn an_op_without_kernels_has_dtypes_alone() {
+    static CONV: CustomOp = CustomOp::without_kernels("conv", 2);
+    let (rules, conv) = (Elsewhere::new().rule_set(), Op::Custom(&CONV));
+    let types = |a, b| rules.op_types(conv, &[Operand::Array(a), Operand::Array(b)]);
+    let found = types(DType::F16, DType::F64).expect("a convolution");
+    assert_eq!((found.common, found.output), (DType::F64, DType::F32));
+    let refused = types(DType::Bool, DType::Bool).expect_err("refused").to_string();
+    assert!(refused.contains("bool is not a numeric type"), "{refused}");
+    assert!(rules.ops().any(|op| op == conv));
+    let [a, b] = [[1.0_f32; 4]; 2];
+    let error = rules.call(conv, &[(&a).into(), (&b).into()]).expect_err("no kernels").to_string();
+    assert_eq!(error, "`conv` has dtypes and no kernels; help: `op_types` returns its dtypes");
+}
+
+#[test]
+fn an_op_without_kernels_is_known_by_its_name_and_its_arity() {
+    static THREE: CustomOp = CustomOp::without_kernels("conv", 3);
+    static SVD: CustomOp = CustomOp::without_kernels("svd", 1);
+    let (base, nearer) = (Elsewhere::new().rule_set(), Nearer::new().rule_set());
+    let f32s = [Operand::Array(DType::F32); 3];
+    assert!(matches!(base.op_types(Op::Custom(&THREE), &f32s), Err(PromoteError::UnknownOp { .. })));
+    assert!(matches!(base.op_types(Op::Custom(&SVD), &f32s[..1]), Err(PromoteError::UnknownOp { .. })));
+    assert!(nearer.op_types(Op::Custom(&SVD), &f32s[..1]).is_ok());
+    // All ops of the base are ops of the other one, too.
+    assert!(base.ops().all(|op| nearer.ops().any(|other| op == other)));
+    let of = |rules: RuleSet, name| rules.ops().find(|op| op.name() == name).expect("an op");
+    assert!(matches!(
+        base.op_types(of(base, "attention"), &f32s[..2]),
+        Err(PromoteError::Arity { expected: 3, found: 2, .. })
+    ));
+}
+
+#[test]
+fn an_op_without_kernels_sees_two_operands_or_what_they_promote_to() {
+    let rules = Elsewhere::new().rule_set();
+    let of = |name, operands: &[DType]| {
+        let op = rules.ops().find(|op| op.name() == name).expect("an op");
+        let operands: Vec<_> = operands.iter().copied().map(Operand::Array).collect();
+        rules.op_types(op, &operands).map(|types| types.output).map_err(|error| error.to_string())
+    };
+    assert_eq!(of("pick", &[DType::F16, DType::I32]), Ok(DType::F16));
+    assert!(of("pick", &[DType::I32, DType::F16]).is_err(), "the order of the operands counts");
+    assert_eq!(of("attention", &[DType::F16, DType::F16, DType::F64]), Ok(DType::F64));
+    assert_eq!(of("any_of", &[DType::Bool, DType::I32, DType::F16, DType::F32]), Ok(DType::Bool));
+    assert_eq!(of("cholesky", &[DType::I32]), Ok(DType::F64));
 }

@@ -1,17 +1,19 @@
-//! Custom ops: kernels that users define.
+//! Custom ops: kernels that users define, and ops that have dtypes alone.
 
 use core::any::Any;
 use core::fmt;
 
 use super::Op;
 
-/// A custom op: a kernel that a user defines.
+/// A custom op: a kernel that a user defines, or an op that has dtypes and no kernels.
 ///
-/// Two custom ops are equal when they are the same `static`: equality is by address.
+/// Two custom ops with kernels are equal when they are the same `static`: equality is by address. Two ops
+/// [without kernels](CustomOp::without_kernels) are equal when they have the same name and arity.
 pub struct CustomOp {
     name: &'static str,
     arity: usize,
     like: Option<Op>,
+    has_kernels: bool,
     /// The kernels, in a type that only the run time knows.
     kernels: Option<&'static (dyn Any + Send + Sync)>,
 }
@@ -40,11 +42,26 @@ impl CustomOp {
     /// assert_eq!((Op::Custom(&AXPY).name(), Op::Custom(&AXPY).arity()), ("axpy", 3));
     /// ```
     pub const fn new(name: &'static str, arity: usize, like: Option<Op>) -> CustomOp {
-        CustomOp { name, arity, like, kernels: None }
+        CustomOp { name, arity, like, has_kernels: true, kernels: None }
+    }
+
+    /// Creates an op that has dtypes in rule files that declare it, and no kernels: the program computes it
+    /// by other means.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::{CustomOp, Op};
+    ///
+    /// static SOFTMAX: CustomOp = CustomOp::without_kernels("softmax", 1);
+    /// static SAME: CustomOp = CustomOp::without_kernels("softmax", 1);
+    /// assert_eq!(Op::Custom(&SOFTMAX), Op::Custom(&SAME));
+    /// ```
+    pub const fn without_kernels(name: &'static str, arity: usize) -> CustomOp {
+        CustomOp { has_kernels: false, ..CustomOp::new(name, arity, None) }
     }
 
     /// Creates an op that is known by its name alone, from a rule file that was read at run time. It takes
-    /// any number of operands and has no kernels.
+    /// any number of operands, and its kernels are not known.
     pub const fn named(name: &'static str) -> CustomOp {
         CustomOp::new(name, 0, None)
     }
@@ -57,6 +74,11 @@ impl CustomOp {
     /// Returns the number of operands, or 0 if only the name is known.
     pub const fn arity(&self) -> usize {
         self.arity
+    }
+
+    /// Returns true if the op may have kernels, false if it has dtypes alone.
+    pub const fn has_kernels(&self) -> bool {
+        self.has_kernels
     }
 
     /// Returns the op whose dtypes this op shares; `None` if rule sets name this op themselves.

@@ -161,6 +161,14 @@ impl OpInfo {
     /// The properties of every custom op: it computes in all kinds but bool, and has no options.
     pub const CUSTOM: &'static OpInfo = &unary(NUMBERS, &[]);
 
+    /// Returns the properties of an op without kernels, which has dtypes of all kinds. Unless it has two
+    /// operands, those promote to one dtype.
+    pub const fn without_kernels(arity: usize) -> &'static OpInfo {
+        const OF_TWO: &OpInfo = &binary(&NumberKind::ALL, &[]);
+        const OF_COMMON: &OpInfo = &unary(&NumberKind::ALL, &[]);
+        if arity == 2 { OF_TWO } else { OF_COMMON }
+    }
+
     const fn kernel_info(&self) -> KernelInfo {
         match self.kernel {
             Some(kernel) => kernel,

@@ -354,6 +354,7 @@ impl Tables<'_> {
         while i < self.ops.len() {
             if let Op::Custom(custom) = self.ops[i].op
                 && same_bytes(custom.name().as_bytes(), wanted.name().as_bytes())
+                && (custom.has_kernels() || wanted.has_kernels() || custom.arity() == wanted.arity())
             {
                 return Some(i);
             }

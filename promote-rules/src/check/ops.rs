@@ -180,6 +180,10 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
     let mut reported: BTreeSet<DTypeId> = BTreeSet::new();
     let mut reported_clauses = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate() {
+        // A program that computes the op by other means knows in what.
+        if op.declared.is_some() {
+            continue;
+        }
         let says_so = |id| op.block.iter().find(|clause| clause.id == id && clause.compute.is_some());
         for cell in cells(computed, which) {
             let OpCell::Resolved { compute, clause, .. } = cell else {

@@ -51,8 +51,10 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     });
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         // A custom op may have any name, also `promotion`.
-        let name = test(&format!("{}{}", if op.path.is_some() { "op_" } else { "" }, op.name));
-        let (ty, value) = (paths.op(op), paths.op_value(op));
+        let name = test(&format!("{}{}", if op.standard.is_none() { "op_" } else { "" }, op.name));
+        // An op without kernels has no type.
+        let ty = op.declared.is_none().then(|| paths.op(op));
+        let value = paths.op_value(op);
         // The kernels of a custom dtype depend on its type.
         let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
         let operands: Vec<_> = if op.info.arity == 1 {
@@ -78,7 +80,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             };
             let [first, second, third] = [common, compute, output].map(|id| rules.dtype_name(id));
             let row = format!("{operands} : {first} {second} {third}");
-            if ![common, compute, output].into_iter().all(|id| rules.has_type(id)) {
+            if op.declared.is_some() || ![common, compute, output].into_iter().all(|id| rules.has_type(id)) {
                 untyped.push(row);
                 continue;
             }

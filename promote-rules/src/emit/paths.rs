@@ -61,7 +61,7 @@ impl Paths {
         }
     }
 
-    /// Returns the type of an op.
+    /// Returns the type of an op that has one: a standard op, or a custom op with kernels.
     pub(super) fn op(&self, op: &Op) -> TokenStream {
         if let Some(path) = &op.path {
             return quote!(#path);
@@ -76,6 +76,14 @@ impl Paths {
         let p = &self.private;
         if let Some(path) = &op.path {
             return quote!(<#path as #p::OpType>::OP);
+        }
+        if let (name, Some(arity)) = (&op.name, op.declared) {
+            return quote! {
+                {
+                    static OP: #p::CustomOp = #p::CustomOp::without_kernels(#name, #arity);
+                    #p::Op::Custom(&OP)
+                }
+            };
         }
         let variant = format_ident!("{}", op.standard.map_or("", StandardOp::variant));
         quote!(#p::Op::#variant)

@@ -38,7 +38,8 @@ pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -
         pairs: BTreeMap::new(),
     };
     let promote = emit.promote();
-    let ops: TokenStream = (0..rules.ops.len()).map(|op| emit.op(op)).collect();
+    let with_type = (0..rules.ops.len()).filter(|op| rules.ops[*op].declared.is_none());
+    let ops: TokenStream = with_type.map(|op| emit.op(op)).collect();
     let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
     let (generic, aliases) = (emit.generic(), emit.aliases());
     let declarations = emit.refusals.values().chain(emit.refusing.values());

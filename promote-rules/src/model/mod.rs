@@ -168,6 +168,8 @@ pub struct Op {
     pub path: Option<syn::Path>,
     /// The standard op; `None` for a custom one.
     pub standard: Option<StandardOp>,
+    /// The number of operands of an op that has dtypes and no kernels; `None` for other ops.
+    pub declared: Option<usize>,
     /// The properties that do not depend on the rule set.
     pub info: &'static OpInfo,
     /// The dtype of the output, if the declaration says one.
@@ -243,6 +245,12 @@ pub enum LawKind {
 }
 
 impl Op {
+    /// Returns true if the operands promote to one dtype, which decides the others: so for custom ops, unless
+    /// they have two operands and no kernels.
+    pub fn is_of_common(&self) -> bool {
+        self.standard.is_none() && self.info.arity == 1
+    }
+
     /// Returns the category that an operand has in the op: operands of some categories may count as arrays.
     pub fn counts_as(&self, category: Category) -> Category {
         if self.as_array.iter().any(|(array, _)| *array == category) { Category::Array } else { category }

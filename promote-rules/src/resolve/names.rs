@@ -24,7 +24,9 @@ pub(super) struct Names {
     groups: BTreeMap<String, DTypeSet>,
     op_groups: BTreeMap<String, Vec<KnownOp>>,
     /// The custom ops of that file and of those that it builds on.
-    own_ops: BTreeMap<String, syn::Path>,
+    own_ops: BTreeMap<String, CustomOp>,
+    /// The ops without kernels that every file knows, with their arity.
+    prelude_ops: BTreeMap<String, usize>,
     /// The texts of the reasons, of that file and of those that it builds on.
     reasons: BTreeMap<String, String>,
     /// The reasons that a clause of that file gives.
@@ -37,10 +39,23 @@ pub(super) struct Names {
 #[derive(Clone)]
 pub(super) struct KnownOp {
     pub(super) name: String,
-    /// The type of a custom op.
-    pub(super) path: Option<syn::Path>,
-    /// The standard op; `None` for a custom op.
-    pub(super) standard: Option<StandardOp>,
+    pub(super) op: AnyOp,
+}
+
+/// A standard or a custom op.
+#[derive(Clone)]
+pub(super) enum AnyOp {
+    Standard(StandardOp),
+    Custom(CustomOp),
+}
+
+/// A custom op.
+#[derive(Clone)]
+pub(super) enum CustomOp {
+    /// The type of an op that has kernels.
+    Type(syn::Path),
+    /// The number of operands of an op that has none.
+    Arity(usize),
 }
 
 /// Returns true if a name is one of a standard op.
@@ -55,7 +70,7 @@ fn reasons_of(file: &File) -> impl Iterator<Item = &ReasonItem> {
     })
 }
 
-/// Groups of ops that all systems share.
+/// Groups of ops that all systems share, and ops without kernels.
 const PRELUDE: &str = include_str!("../prelude.rules");
 
 impl Names {
@@ -64,10 +79,17 @@ impl Names {
         let mut names = Names::default();
         // The list of names is read as `let`s: a parser for each expansion would cost more than the
         // list.
-        for declaration in PRELUDE.lines().filter_map(|line| line.strip_prefix("let ")) {
-            let Some((name, ops)) = declaration.trim_end_matches(';').split_once(" = ") else { continue };
-            let ops = ops.split(" | ").flat_map(|op| names.ops_of(op)).collect();
-            names.op_groups.insert(name.to_owned(), ops);
+        for declaration in PRELUDE.lines().map(|line| line.trim_end_matches(';')) {
+            if let Some((name, ops)) = declaration.strip_prefix("let ").and_then(|set| set.split_once(" = "))
+            {
+                let ops = ops.split(" | ").flat_map(|op| names.ops_of(op)).collect();
+                names.op_groups.insert(name.to_owned(), ops);
+            } else if let Some(ops) = declaration.strip_prefix("op ")
+                && let Some((ops, arity)) = ops.trim_end_matches(')').split_once(" (")
+                && let Ok(arity) = arity.parse()
+            {
+                names.prelude_ops.extend(ops.split(' ').map(|op| (op.to_owned(), arity)));
+            }
         }
         names
     }
@@ -78,24 +100,39 @@ impl Names {
             return ops.clone();
         }
         let known = match self.own_ops.get(name) {
-            Some(path) => Some((Some(path.clone()), None)),
-            None => name.parse().ok().map(|op| (None, Some(op))),
+            Some(custom) => Some(AnyOp::Custom(custom.clone())),
+            None => match self.prelude_ops.get(name) {
+                Some(arity) => Some(AnyOp::Custom(CustomOp::Arity(*arity))),
+                None => name.parse().ok().map(AnyOp::Standard),
+            },
         };
-        known.into_iter().map(|(path, standard)| KnownOp { name: name.to_owned(), path, standard }).collect()
+        known.into_iter().map(|op| KnownOp { name: name.to_owned(), op }).collect()
     }
 
-    /// Returns the names of groups of ops and of custom ops.
+    /// Returns the names of groups of ops, of custom ops, and of those without kernels.
     pub(super) fn op_names(&self) -> impl Iterator<Item = &str> {
-        self.op_groups.keys().chain(self.own_ops.keys()).map(String::as_str)
+        self.op_groups.keys().chain(self.own_ops.keys()).chain(self.prelude_ops.keys()).map(String::as_str)
     }
 
     /// Declares a custom op.
-    pub(super) fn own_op(&mut self, errors: &mut Errors, name: &Ident, path: &syn::Path) {
+    pub(super) fn own_op(&mut self, errors: &mut Errors, name: &Ident, op: CustomOp) {
         let text = name.to_string();
+        let arity = match (&op, self.own_ops.get(&text)) {
+            (CustomOp::Arity(_), Some(CustomOp::Arity(known))) => Some(*known),
+            (CustomOp::Arity(_), None) => self.prelude_ops.get(&text).copied(),
+            _ => None,
+        };
         if is_op(&text) {
             errors
                 .push(name.span(), format!("`{text}` is a standard op"))
                 .help(format!("write `op {text} ..` for its dtypes, or give the custom op another name"));
+        } else if let (CustomOp::Arity(arity), Some(known)) = (&op, arity) {
+            // The op may be declared again.
+            if *arity != known {
+                errors
+                    .push(name.span(), format!("`{text}` takes {known} operands elsewhere, and {arity} here"))
+                    .help(format!("write `op {text} ({known})`, or give the op another name"));
+            }
         } else if self.own_ops.contains_key(&text) {
             errors
                 .push(name.span(), format!("`{text}` is declared twice"))
@@ -106,7 +143,7 @@ impl Names {
                     .push(name.span(), format!("the name `{text}` is already taken"))
                     .help("give the op another name");
             }
-            self.own_ops.insert(text, path.clone());
+            self.own_ops.insert(text, op);
         }
     }
 

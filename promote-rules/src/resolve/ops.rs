@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use syn::Ident;
 
 use super::clauses::{self, Property};
-use super::names::{KnownOp, Names};
+use super::names::{AnyOp, CustomOp, KnownOp, Names};
 use crate::diag::{Errors, did_you_mean_op};
 use crate::model::{Category, Clause, Op, OpInfo, Rules, StandardOp};
 use crate::syntax::{self, Item};
@@ -17,7 +17,12 @@ pub(super) fn own(errors: &mut Errors, file: &syntax::File, names: &mut Names) {
         let Item::Op(item) = item else { continue };
         // The parser lets one name stand before a path.
         if let (Some(path), [name]) = (&item.path, &item.names[..]) {
-            names.own_op(errors, name, path);
+            names.own_op(errors, name, CustomOp::Type(path.clone()));
+        }
+        if let Some(arity) = item.arity {
+            for name in &item.names {
+                names.own_op(errors, name, CustomOp::Arity(arity));
+            }
         }
     }
 }
@@ -120,7 +125,10 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
     let ops = names.ops_of(&name);
     if ops.is_empty() {
         let known = StandardOp::STANDARD.iter().map(|op| op.name()).chain(names.op_names());
-        let own = format!("`op {name} = path::to::Type;` declares a custom op");
+        let own = format!(
+            "`op {name} (2);` declares an op of two operands without kernels, and `op {name} = path::to::Type;` one \
+             with a kernel"
+        );
         let help = match did_you_mean_op(&name, known) {
             Some(near) => format!("{near} {own}"),
             None => format!(
@@ -133,22 +141,27 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
 }
 
 /// Returns the position of an op, which is added at its first mention.
-fn op(
-    rules: &mut Rules,
-    KnownOp { name, path, standard }: KnownOp,
-    span: Span,
-    item: (usize, usize),
-) -> usize {
+fn op(rules: &mut Rules, KnownOp { name, op }: KnownOp, span: Span, item: (usize, usize)) -> usize {
     if let Some(at) = rules.ops.iter().position(|op| op.name == name) {
         return at;
     }
-    let info = standard.map_or(OpInfo::CUSTOM, StandardOp::info);
+    let (standard, path, declared) = match op {
+        AnyOp::Standard(op) => (Some(op), None, None),
+        AnyOp::Custom(CustomOp::Type(path)) => (None, Some(path), None),
+        AnyOp::Custom(CustomOp::Arity(arity)) => (None, None, Some(arity)),
+    };
+    let info = match (standard, declared) {
+        (Some(standard), _) => standard.info(),
+        (None, Some(arity)) => OpInfo::without_kernels(arity),
+        (None, None) => OpInfo::CUSTOM,
+    };
     let chosen = vec![None; info.options().count()];
     let (block, as_array, set_here) = (Vec::new(), Vec::new(), Vec::new());
     rules.ops.push(Op {
         name,
         path,
         standard,
+        declared,
         info,
         output: None,
         block,

@@ -116,13 +116,15 @@ pub struct YieldItem {
     pub items: Vec<BlockItem>,
 }
 
-/// `op name .. [(a, b)] [-> result] (; | { .. })`, or `op name = path [-> result] (; | { .. })`
+/// `op name .. [(arity)] [(a, b)] [-> result] (; | { .. })`, or `op name = path [-> result] (; | { .. })`
 #[derive(Clone, Debug)]
 pub struct OpItem {
     /// The ops and groups of ops that it describes.
     pub names: Vec<Ident>,
     /// The type of the custom op that it declares.
     pub path: Option<syn::Path>,
+    /// `(arity)`: the number of operands of ops without kernels that it declares.
+    pub arity: Option<usize>,
     /// `(a, b)`: clauses of two patterns see the operands in this order only.
     pub ordered: bool,
     /// `-> result`.
@@ -345,6 +347,7 @@ fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Re
     let mut names = vec![first];
     spaced(errors, input, "op", &mut names, next);
     let path = if input.peek(Token![=]) { Some(op_path(input, &names)?) } else { None };
+    let arity = if path.is_none() { arity(input)? } else { None };
     let ordered = input.peek(syn::token::Paren);
     if ordered {
         let group = input.parse::<proc_macro2::Group>()?;
@@ -352,7 +355,8 @@ fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Re
         if written != "a,b" {
             return Err(syn::Error::new(
                 group.span(),
-                "expected `(a, b)`\nhelp: write `op pow (a, b) { .. }` if the order of the operands matters",
+                "expected `(a, b)`\nhelp: write `op pow (a, b) { .. }` if the order of the operands matters, and \
+                 `op conv (2) { .. }` for the number of operands of an op without kernels",
             ));
         }
     }
@@ -363,7 +367,7 @@ fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Re
         end(errors, input, begin)?;
         Vec::new()
     };
-    Ok(Item::Op(OpItem { names, path, ordered, output, items }))
+    Ok(Item::Op(OpItem { names, path, arity, ordered, output, items }))
 }
 
 /// Reads the ops of a `kernels` statement.
@@ -392,6 +396,27 @@ fn spelled(names: &[Ident]) -> String {
 }
 
 /// `= path`, behind the name of one op.
+/// `(arity)`, if it is there.
+fn arity(input: ParseStream<'_>) -> syn::Result<Option<usize>> {
+    let ahead = input.fork();
+    let Ok(group) = ahead.parse::<proc_macro2::Group>() else { return Ok(None) };
+    let Ok(literal) = syn::parse2::<LitInt>(group.stream()) else { return Ok(None) };
+    if group.delimiter() != proc_macro2::Delimiter::Parenthesis {
+        return Ok(None);
+    }
+    input.parse::<proc_macro2::Group>()?;
+    let most = promote_core::CustomOp::MAX_INPUTS;
+    match literal.base10_parse() {
+        Ok(arity) if (1..=most).contains(&arity) => Ok(Some(arity)),
+        _ => Err(syn::Error::new(
+            literal.span(),
+            format!(
+                "an op has 1 to {most} operands that take part in promotion\nhelp: leave out those that do not"
+            ),
+        )),
+    }
+}
+
 fn op_path(input: ParseStream<'_>, names: &[Ident]) -> syn::Result<syn::Path> {
     if let [_, second, ..] = names {
         let message = "`= path` declares one op\nhelp: write an `op name = path;` for each";

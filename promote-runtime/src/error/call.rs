@@ -53,7 +53,7 @@ errors! {
             /// The op.
             op: Op,
         } => |f| match op {
-            Op::Custom(_) => {
+            Op::Custom(custom) if custom.has_kernels() => {
                 write!(f, "`{op}` is a custom op; help: look its kernel up by `custom_kernel`, or use `call`")
             }
             _ => write!(f, "`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes"),

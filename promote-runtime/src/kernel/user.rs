@@ -93,8 +93,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Returns an error if the op takes another number of inputs, does not compute in the dtype, or there is
-    /// no cast.
+    /// Returns an error if the op has no kernels, takes another number of inputs or does not compute in the
+    /// dtype, or if there is no cast.
     pub(crate) fn find_custom(
         kernels: &'static Kernels,
         level: Level,
@@ -104,6 +104,9 @@ impl Kernel {
         result: DType,
         dtypes: &[DType],
     ) -> Result<Kernel, CallError> {
+        if !op.has_kernels() {
+            return Err(CallError::NotComputed { op: Op::Custom(op) });
+        }
         let (known, arity) = (kernels.customs(), Op::Custom(op).arity());
         if dtypes.len() != arity || arity > MAX_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
