@@ -113,18 +113,29 @@ impl error::Error for RuleFileError {
 /// [`compile`].
 pub fn read(path: impl AsRef<Path>) -> Result<RuleSet, RuleFileError> {
     let path = path.as_ref();
-    let text = text(path).map_err(|source| RuleFileError::Io { path: path.to_owned(), source })?;
-    compile(&path.to_string_lossy(), &text)
+    compile(&path.to_string_lossy(), &text(path)?)
 }
 
-fn text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        let message = format!("it is longer than {MAX_BYTES} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-    }
-    Ok(text)
+/// Reads the text of a rule file, for programs that send it elsewhere or compare it.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is longer than a megabyte or not UTF-8.
+pub fn text(path: impl AsRef<Path>) -> Result<String, RuleFileError> {
+    let path = path.as_ref();
+    let read = || {
+        let mut text = String::new();
+        fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_long()));
+        }
+        Ok(text)
+    };
+    read().map_err(|source| RuleFileError::Io { path: path.to_owned(), source })
+}
+
+fn too_long() -> String {
+    format!("it is longer than {MAX_BYTES} bytes")
 }
 
 /// Compiles the text of a rule file. `file` is its name in messages and in explanations.
@@ -136,7 +147,7 @@ fn text(path: &Path) -> io::Result<String> {
 /// # Errors
 ///
 /// Returns all mistakes of the first phase that finds any: of syntax, of names, of rules that leave a pair
-/// without an answer.
+/// without an answer. A text of more than a megabyte is a mistake.
 pub fn compile(file: &str, text: &str) -> Result<RuleSet, RuleFileError> {
     static COMPILED: Mutex<Option<HashMap<(String, String), RuleSet>>> = Mutex::new(None);
     let key = (file.to_owned(), text.to_owned());
@@ -153,6 +164,10 @@ pub fn compile(file: &str, text: &str) -> Result<RuleSet, RuleFileError> {
 }
 
 fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
+    let whole = |message| RuleMistake { file: file.to_owned(), line: 1, column: 1, message, help: None };
+    if text.len() as u64 > MAX_BYTES {
+        return Err(Vec::from([whole(too_long())]));
+    }
     let mut files = Files::default();
     // The lexer skips a byte order mark, and its positions do not count it.
     let source = Source::from_text(file, text.trim_start_matches('\u{feff}'));
@@ -168,10 +183,7 @@ fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
             errors.push(base.span(), message).help(help);
             files.mistakes(file, &errors)
         }
-        BaseError::TooMany => {
-            let message = "it extends more than 16 rule sets".to_owned();
-            Vec::from([RuleMistake { file: file.to_owned(), line: 1, column: 1, message, help: None }])
-        }
+        BaseError::TooMany => Vec::from([whole("it extends more than 16 rule sets".to_owned())]),
     })?;
     promote_rules::compile(&sources).map_err(|errors| files.mistakes(file, &errors))
 }

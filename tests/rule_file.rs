@@ -75,7 +75,8 @@ fn a_base_that_is_not_bundled_is_named() {
 
 #[test]
 fn text_that_is_no_rule_file_is_an_error() {
-    for text in ["", "fn main() {}", "{", "\u{0}", "rules Mine;"] {
+    let long = " ".repeat((1 << 20) + 1);
+    for text in [long.as_str(), "", "fn main() {}", "{", "\u{0}", "rules Mine;"] {
         let error = told(text);
         assert!(error.starts_with("mine.rs:1:"), "{text:?}: {error}");
     }

@@ -107,7 +107,7 @@ fn tree(text: &str) -> Result<Expr, Failure> {
     if tokens.is_empty() {
         return Err(Failure::new("the expression is empty"));
     }
-    syn::parse2(without_keywords(tokens)).map_err(|error| {
+    syn::parse2(without_keywords(tokens.clone())).map_err(|error| {
         // The error has no position of its own: that of the whole text is its beginning.
         if error.to_string().starts_with("unexpected end of input") && error.span().byte_range().is_empty() {
             let end = column(text, text.trim_end().len());
@@ -115,8 +115,25 @@ fn tree(text: &str) -> Result<Expr, Failure> {
                 .help("add an operand there: a name, a number, or a call such as `sqrt(a)`");
         }
         let at = error.span().start().column + 1;
-        Failure::new(format!("the expression cannot be read at column {at}: {error}")).help(known())
+        let help = elsewhere(tokens).map_or_else(known, |help| format!("{help}; {}", known()));
+        Failure::new(format!("the expression cannot be read at column {at}: {error}")).help(help)
     })
+}
+
+/// Returns what to write instead of an operator of Python, if there is one in an expression that cannot be
+/// read, or instead of comparisons in a row.
+fn elsewhere(tokens: TokenStream) -> Option<&'static str> {
+    let words: Vec<String> = tokens.into_iter().map(|token| token.to_string()).collect();
+    let operators = [
+        ("@", "matrices cannot be multiplied; write `sum(a * b)` for two rows"),
+        ("and", "write `a && b`"),
+        ("or", "write `a || b`"),
+        ("not", "write `!a`"),
+        ("if", "write `where(condition, a, b)`"),
+    ];
+    let found = operators.into_iter().find(|(operator, _)| words.iter().any(|word| word == operator));
+    let compared = words.iter().filter(|word| ["<", ">"].contains(&word.as_str())).count() > 1;
+    found.map(|found| found.1).or_else(|| compared.then_some("write `a < b && b < c` for `a < b < c`"))
 }
 
 fn column(text: &str, byte: usize) -> usize {
@@ -166,6 +183,8 @@ impl Reader<'_> {
             }
             Expr::Index(index) => Err(at(index.span(), "elements cannot be selected in an expression")
                 .help("write the selected elements to a file of their own first")),
+            Expr::Field(field) => Err(at(field.dot_token.span(), "arrays have no attributes")
+                .help("write an array with another shape to a file of its own first")),
             other => Err(at(other.span(), "this is not part of an expression over arrays").help(known())),
         }
     }
@@ -359,7 +378,7 @@ impl Reader<'_> {
             && !(i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int)
         {
             return Err(at(span, &format!("{int} needs more than 64 bits"))
-                .help("write it as a float, with a `.0` behind it"));
+                .help("write it as a float, with `.0` at its end"));
         }
         Ok(self.step(Step::Number(number), range))
     }
@@ -451,6 +470,27 @@ mod tests {
             steps("a < b && b << 2 | 1 != c"),
             "a b less b 2 left_shift 1 bitwise_or c not_equal logical_and"
         );
+    }
+
+    #[test]
+    fn operators_of_python_are_told_in_ours() {
+        let help = |text| {
+            let failure = parse(text, Op::STANDARD).expect_err("no expression");
+            failure.to_string()
+        };
+        for (text, expected) in [
+            ("a @ b", "write `sum(a * b)`"),
+            ("a and b", "write `a && b`"),
+            ("not a", "write `!a`"),
+            ("a if b else c", "write `where(condition, a, b)`"),
+            ("a < b < c", "write `a < b && b < c`"),
+            ("a ** b", "write `pow(a, b)`"),
+            ("a.T", "write an array with another shape"),
+        ] {
+            assert!(help(text).contains(expected), "{text}: {}", help(text));
+        }
+        // These are names as well.
+        assert_eq!(steps("and + not"), "and not add");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) fn number(literal: &Lit) -> Result<Number, Failure> {
             let digits = int.base10_digits().parse::<i128>();
             digits.map(Number::Int).map_err(|_| {
                 at(int.span(), "an integer of more than 64 bits")
-                    .help("write it as a float, with a `.0` behind it")
+                    .help("write it as a float, with `.0` at its end")
             })
         }
         Lit::Int(int) if int.suffix() == "j" => imaginary(int.base10_digits()).ok_or_else(|| bad(int.span())),

@@ -109,7 +109,7 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
             continue;
         }
         let (names, facts) = (examples(rules, &none), missing_facts(rules, &none));
-        let refuse = "add `or refuse \"reason\"` behind the result";
+        let refuse = "add `or refuse \"reason\"` after the result";
         let help = if facts.is_empty() {
             format!("say why they are refused: {refuse}")
         } else {

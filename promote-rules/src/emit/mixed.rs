@@ -193,7 +193,7 @@ impl Walk<'_> {
                 if int.base10_parse::<u64>().map_or(true, |x| x > most) {
                     self.errors
                         .push(int.span(), "an integer beyond the range of `i64`")
-                        .help("write it as a float, with a `.0` behind it, or give it a type: `.._u64`");
+                        .help("write it as a float, with `.0` at its end, or give it a type: `.._u64`");
                 }
                 Some(quote!(#sign #int as ::core::primitive::i64))
             }

@@ -405,7 +405,7 @@ fn call(
         "promote" | "real" | "default" => None,
         "value" => {
             errors
-                .push(function.span(), "`value(..)` stands only in `join(..)`, or behind `above`")
+                .push(function.span(), "`value(..)` stands only in `join(..)`, or after `above`")
                 .help("write `join(a, value(b))`");
             None
         }

@@ -96,7 +96,7 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
     }
     if input.peek(Token![->]) {
         return Err(input.error(
-            "`->` stands before the block, or behind the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => common -> bool;`",
+            "`->` stands before the block, or after the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => common -> bool;`",
         ));
     }
     if let Some(error) = no_colon(input) {
