@@ -478,6 +478,8 @@ impl FromStr for Op {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
 
     #[test]
