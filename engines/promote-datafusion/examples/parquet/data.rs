@@ -22,7 +22,7 @@ const BATCH: usize = 1 << 16;
 ///
 /// The columns are `clicks` (Int8), `price` (Float32) and `seen` (Int64), of which one in 16 is null. Every
 /// run writes equal rows. A row takes 13 bytes, since values are not compressed.
-pub fn write(folder: &Path, rows: usize) -> Result<()> {
+pub(crate) fn write(folder: &Path, rows: usize) -> Result<()> {
     fs::create_dir_all(folder)?;
     for file in 0..FILES {
         let (start, end) = (rows * file / FILES, rows * (file + 1) / FILES);
@@ -62,7 +62,7 @@ fn write_file(path: &Path, start: usize, end: usize) -> Result<()> {
         let price: Float32Array =
             bits().map(|bits| u16::try_from(bits >> 48).ok().map(|cents| f32::from(cents) / 100.0)).collect();
         // Seconds since 1970, most of which Float32 does not hold.
-        let second = |bits| Some(1_700_000_000 + i64::try_from(bits >> 24 & 0xff_ffff).ok()?);
+        let second = |bits| Some(1_700_000_000 + i64::try_from(bits >> 24 & 0xff_ffff_u64).ok()?);
         let seen: Int64Array = bits().map(|bits| second(bits).filter(|_| bits & 15 > 0)).collect();
         let columns = vec![Arc::new(clicks) as _, Arc::new(price) as _, Arc::new(seen) as _];
         writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns)?)?;
