@@ -9,12 +9,12 @@ use datafusion_common::{DataFusionError, Result, ScalarValue};
 use datafusion_expr::{
     ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
-use promote::{Number, Op, Operand};
+use promote::{Number, Op, Operand, RULE_SETS};
 use promote_arrow::arrow_array::ArrayRef;
 use promote_arrow::{Argument, data_type_of, dtype_of};
 
 use crate::decide::{number, ops};
-use crate::rules::{Rules, bundled};
+use crate::rules::{RuleFile, Rules, bad, bundled};
 
 /// Which operands are numbers without a width, and how names of functions say so.
 const WEAK: [([bool; 2], &str); 3] =
@@ -60,7 +60,7 @@ pub fn functions() -> Vec<ScalarUDF> {
 /// Returns the functions of a rule set, by its name or by the path of a rule file.
 ///
 /// Functions travel to other executors by their names. Executors know those of bundled rule sets by
-/// [`function`]; those of a rule file have to be registered there, from the same file.
+/// [`function`]; those of a rule file travel with its text, by [`encode_function`].
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ fn of_rules(rules: &Rules) -> Vec<ScalarUDF> {
 /// no such rule set, or if the name is another one.
 ///
 /// Names with parameters, such as `promote_torch[default_dtype=f64]_divide`, are found as well. Functions of
-/// rule files are not: see [`functions_of`].
+/// rule files are not: see [`encode_function`].
 ///
 /// ```
 /// use promote_datafusion::function;
@@ -95,15 +95,70 @@ fn of_rules(rules: &Rules) -> Vec<ScalarUDF> {
 /// assert!(function("promote_matlab_add").is_none());
 /// ```
 pub fn function(name: &str) -> Option<ScalarUDF> {
+    named(name, Rules::of_functions)
+}
+
+/// Returns the function with a name. `rules` finds a rule set by the name that its functions begin with.
+fn named(name: &str, rules: impl Fn(&str) -> Option<Rules>) -> Option<ScalarUDF> {
     let rest = name.strip_prefix("promote_")?;
     let (weak, rest) = WEAK
         .into_iter()
         .rev()
         .find_map(|(weak, suffix)| rest.strip_suffix(suffix).map(|rest| (weak, rest)))?;
     ops().find_map(|op| {
-        let rules = rest.strip_suffix(op.name())?.strip_suffix('_')?;
-        Some(kernel(&Rules::of_functions(rules)?, op, weak))
+        let name = rest.strip_suffix(op.name())?.strip_suffix('_')?;
+        Some(kernel(&rules(name)?, op, weak))
     })
+}
+
+/// Returns what [`decode_function`] needs beside the name of a function; `None` if it is not of this crate.
+///
+/// Engines with several processes send functions by their names. That is enough for a bundled rule set, for
+/// which no bytes are returned. For a rule file they are its path and its text, so that others compute by
+/// this text, whatever files they have.
+///
+/// ```
+/// use promote_datafusion::{decode_function, encode_function, function};
+///
+/// let sent = function("promote_torch_add").expect("a bundled function");
+/// let bytes = encode_function(&sent).expect("a function of this crate");
+/// assert_eq!(decode_function(sent.name(), &bytes)?, sent);
+/// # Ok::<(), datafusion::error::DataFusionError>(())
+/// ```
+pub fn encode_function(function: &ScalarUDF) -> Option<Vec<u8>> {
+    let kernel: &Kernel = downcast(function)?;
+    // A path has no NUL.
+    let bytes = |file: &RuleFile| [file.path.as_bytes(), b"\0", file.text.as_bytes()].concat();
+    Some(kernel.rules.file().map(bytes).unwrap_or_default())
+}
+
+/// Returns the function with a name, from what [`encode_function`] returned.
+///
+/// No file is read. The rule set of a rule file stays in memory, once for each text.
+///
+/// # Errors
+///
+/// Returns an error if this build has no such rule set, or if the bytes are no rule file with its functions.
+///
+/// ```
+/// let error = promote_datafusion::decode_function("promote_matlab_add", &[]).unwrap_err();
+/// assert!(error.to_string().contains("there is no function `promote_matlab_add`"));
+/// ```
+pub fn decode_function(name: &str, bytes: &[u8]) -> Result<ScalarUDF> {
+    if bytes.is_empty() {
+        return function(name).ok_or_else(|| {
+            bad(format!(
+                "there is no function `{name}`: the rule sets of this build are {}; help: build it with the rule \
+                 sets that its clients use",
+                RULE_SETS.join(", ")
+            ))
+        });
+    }
+    let file = str::from_utf8(bytes).ok().and_then(|file| file.split_once('\0'));
+    let (path, text) = file.ok_or_else(|| bad(format!("what came with `{name}` is no rule file")))?;
+    let rules = Rules::of_file(RuleFile { path: path.to_owned(), text: text.to_owned() })?;
+    named(name, |name| rules.with_name(name))
+        .ok_or_else(|| bad(format!("the rule file `{path}` has no function `{name}`")))
 }
 
 impl Kernel {

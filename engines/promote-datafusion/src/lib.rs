@@ -10,7 +10,7 @@ mod rewrite;
 mod rules;
 mod session;
 
-pub use kernel::{function, functions, functions_of};
+pub use kernel::{decode_function, encode_function, function, functions, functions_of};
 pub use options::Options;
 pub use session::Session;
 

@@ -28,13 +28,23 @@ const MAX_CHAIN: usize = 16;
 pub(crate) struct Rules {
     name: Arc<str>,
     set: RuleSet,
+    /// The rule file; `None` for a bundled rule set.
+    file: Option<Arc<RuleFile>>,
+}
+
+/// A rule file that was read.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct RuleFile {
+    /// The path that messages name.
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 impl Rules {
     /// Returns the bundled rule set with this name, or else that of the rule file at this path.
     pub(crate) fn find(name: &str) -> Result<Rules> {
         if let Some(set) = promote::rule_set(name) {
-            return Ok(Rules { name: in_functions(name).into(), set });
+            return Ok(Rules { name: in_functions(name).into(), set, file: None });
         }
         let path = std::path::Path::new(name);
         if !path.is_file() {
@@ -47,26 +57,43 @@ impl Rules {
                 RULE_SETS.join(", ")
             )));
         }
-        let set = file(name).map_err(|why| bad(format!("cannot use the rule file `{name}`: {why}")))?;
+        Rules::of_file(RuleFile {
+            path: name.to_owned(),
+            text: read(name).map_err(|why| unusable(name, &why))?,
+        })
+    }
+
+    /// Returns the rule set of a rule file, from its text: its path is not read.
+    pub(crate) fn of_file(file: RuleFile) -> Result<Rules> {
+        let file = Arc::new(file);
+        let set = rule_set_of(&file).map_err(|why| unusable(&file.path, &why))?;
         let functions = in_functions(set.name());
         if RULE_SETS.iter().any(|bundled| in_functions(bundled) == functions) {
             return Err(bad(format!(
-                "the rule set of `{name}` has the name of a bundled one, `{}`, and so would its functions; help: \
-                 give it another name",
+                "the rule set of `{}` has the name of a bundled one, `{}`, and so would its functions; help: give \
+                 it another name",
+                file.path,
                 set.name()
             )));
         }
-        Ok(Rules { name: functions.into(), set })
+        Ok(Rules { name: functions.into(), set, file: Some(file) })
     }
 
     /// Returns the bundled rule set whose functions begin with a name, such as `tensorflow_numpy`.
     pub(crate) fn of_functions(name: &str) -> Option<Rules> {
+        let plain = name.split('[').next()?;
+        let bundled = RULE_SETS.iter().find(|bundled| in_functions(bundled) == plain)?;
+        Rules::find(bundled).ok()?.with_name(name)
+    }
+
+    /// Returns the rule set with the parameters in a name that functions begin with, such as
+    /// `torch[default_dtype=f64]`; `None` if it is the name of another rule set.
+    pub(crate) fn with_name(&self, name: &str) -> Option<Rules> {
         let (plain, parameters) = match name.strip_suffix(']') {
             Some(name) => name.split_once('[')?,
             None => (name, ""),
         };
-        let bundled = RULE_SETS.iter().find(|bundled| in_functions(bundled) == plain)?;
-        Rules::find(bundled).ok()?.with(parameters).ok()
+        if plain == self.name() { self.with(parameters).ok() } else { None }
     }
 
     /// Returns the rule set with parameters, written as `name=value` and separated by commas.
@@ -105,6 +132,11 @@ impl Rules {
     pub(crate) fn set(&self) -> &RuleSet {
         &self.set
     }
+
+    /// Returns the rule file; `None` for a bundled rule set.
+    pub(crate) fn file(&self) -> Option<&RuleFile> {
+        self.file.as_deref()
+    }
 }
 
 impl PartialEq for Rules {
@@ -140,25 +172,38 @@ fn in_functions(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }
 
-/// Reads a rule file and returns its rule set.
-///
-/// Run-time rule sets live as long as the program. A file that is read again is compiled again only if its
-/// text has changed.
-fn file(path: &str) -> std::result::Result<RuleSet, String> {
-    static READ: Mutex<Option<HashMap<(String, String), RuleSet>>> = Mutex::new(None);
+fn unusable(path: &str, why: &str) -> DataFusionError {
+    bad(format!("cannot use the rule file `{path}`: {why}"))
+}
+
+/// Reads the text of a rule file.
+fn read(path: &str) -> std::result::Result<String, String> {
     let length = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
     if length > MAX_BYTES {
-        return Err(format!("it is longer than {MAX_BYTES} bytes"));
+        return Err(too_long());
     }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let key = (path.to_owned(), text);
-    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let read = read.get_or_insert_default();
-    if let Some(set) = read.get(&key) {
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+fn too_long() -> String {
+    format!("it is longer than {MAX_BYTES} bytes")
+}
+
+/// Returns the rule set of a rule file.
+///
+/// Run-time rule sets live as long as the program. A file is compiled again only if its text has changed.
+fn rule_set_of(file: &Arc<RuleFile>) -> std::result::Result<RuleSet, String> {
+    static COMPILED: Mutex<Option<HashMap<Arc<RuleFile>, RuleSet>>> = Mutex::new(None);
+    if file.text.len() as u64 > MAX_BYTES {
+        return Err(too_long());
+    }
+    let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(set) = known.get(file) {
         return Ok(*set);
     }
-    let set = rule_set(compiled(path, &key.1)?);
-    read.insert(key, set);
+    let set = rule_set(compiled(&file.path, &file.text)?);
+    known.insert(Arc::clone(file), set);
     Ok(set)
 }
 
