@@ -2,6 +2,7 @@
 
 mod common;
 mod frames;
+mod page;
 mod pairs;
 mod plans;
 mod settings;
