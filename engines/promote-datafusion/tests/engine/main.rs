@@ -1,6 +1,8 @@
 //! Rule sets in DataFusion itself.
 
 mod common;
+#[cfg(feature = "ffi")]
+mod foreign;
 mod frames;
 mod page;
 mod pairs;
