@@ -3,6 +3,8 @@
 
 mod analyze;
 mod decide;
+#[cfg(feature = "ffi")]
+pub mod ffi;
 mod kernel;
 mod options;
 mod planned;

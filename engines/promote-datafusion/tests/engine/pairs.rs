@@ -14,7 +14,7 @@ use promote_datafusion::promote::{
     self, DType, Number, Op, Operand, PromoteError, RULE_SETS, RuleSet, Tensor, half::f16,
 };
 
-const OPERATORS: [(&str, Op); 16] = [
+pub(crate) const OPERATORS: [(&str, Op); 16] = [
     ("+", Op::Add),
     ("-", Op::Subtract),
     ("*", Op::Multiply),
@@ -73,7 +73,7 @@ fn pairs(columns: &[(&'static str, ArrayRef)]) -> Vec<[Value; 2]> {
 }
 
 /// Returns the op that `%` stands for under a rule set.
-fn of_rules(op: Op, rules: &RuleSet) -> Op {
+pub(crate) fn of_rules(op: Op, rules: &RuleSet) -> Op {
     let has = |wanted| rules.ops().any(|op| op == wanted);
     if op == Op::Remainder && !has(Op::Remainder) { Op::Fmod } else { op }
 }
@@ -230,7 +230,7 @@ struct Answers {
 }
 
 /// Returns true for ops that have a dtype and no values: `b % b`, and bitwise ops on floats.
-fn is_uncomputed(rules: &RuleSet, op: Op, common: DType) -> bool {
+pub(crate) fn is_uncomputed(rules: &RuleSet, op: Op, common: DType) -> bool {
     use Op::{BitwiseAnd, BitwiseOr, BitwiseXor, LeftShift, RightShift};
     let is_bitwise = matches!(op, BitwiseAnd | BitwiseOr | BitwiseXor | LeftShift | RightShift);
     (common == DType::Bool || is_bitwise && common.kind() == promote::Kind::Float)
