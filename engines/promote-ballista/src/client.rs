@@ -77,8 +77,8 @@ pub fn with_rules(context: &SessionContext, session: &Session) -> Result<Session
     Ok(context)
 }
 
-/// Refuses literals of type Float16, which DataFusion's protocol sends as literals of Float32: the type of the
-/// result would be another one than that of the plan. It is the last rule, since others fold casts.
+/// Refuses literals of type Float16. DataFusion's protocol sends them as literals of Float32, and the result
+/// would have another type than the plan says. It is the last rule, since others fold casts.
 #[derive(Debug)]
 struct RefuseFloat16Literals;
 

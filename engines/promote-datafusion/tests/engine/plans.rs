@@ -1,7 +1,7 @@
 use crate::common::{query, texts, type_of, with_table};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::prelude::SessionContext;
-use promote_datafusion::{function, functions};
+use promote_datafusion::{decode_function, encode_function, function, functions, functions_of};
 
 /// Returns the rows of `EXPLAIN` as pairs of a kind of plan and its text.
 async fn explain(context: &SessionContext, sql: &str) -> Vec<(String, String)> {
@@ -213,4 +213,26 @@ async fn literals_are_compared() {
         let row: Vec<String> = (0..3).flat_map(|column| texts(found.column(column))).collect();
         assert_eq!(row, ["true", "true", "false"], "{mode}");
     }
+}
+
+#[test]
+fn functions_of_rule_files_carry_the_text_of_the_file() {
+    let path = std::env::temp_dir().join(format!("promote-datafusion-carry-{}.rs", std::process::id()));
+    let read = |sum: &str| {
+        let text = format!(
+            "promote::rules! {{ rules Carry extends promote::Torch; promote {{ i8, f16 => {sum}; }} }}"
+        );
+        std::fs::write(&path, text).unwrap();
+        functions_of(path.to_str().unwrap()).unwrap()
+    };
+    let (old, new) = (read("f64"), read("f32"));
+    std::fs::remove_file(&path).unwrap();
+    for (old, new) in old.iter().zip(&new) {
+        let bytes = encode_function(old).unwrap();
+        assert_eq!(&decode_function(old.name(), &bytes).unwrap(), old);
+        assert_eq!(old.name(), new.name());
+        assert_ne!(old, new);
+        assert!(decode_function("promote_torch_add", &bytes).is_err());
+    }
+    assert_eq!(encode_function(&function("promote_torch_add").unwrap()), Some(Vec::new()));
 }
