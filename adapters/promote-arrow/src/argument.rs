@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, Datum};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use promote::{DType, Number, Operand, ScalarValue, Slice};
+use promote::{DType, Number, Operand, ScalarValue, Slice, TensorView};
 
 use crate::types::with_primitive;
 use crate::{Error, dtype_of};
@@ -32,6 +32,9 @@ pub enum Argument<'a> {
     /// An array with one element, which is used for every row. Rule sets see it as a zero-dimensional array:
     /// PyTorch's lets it change the kind of the result but not the width; NumPy's treats it as an array.
     Scalar(&'a dyn Array),
+    /// An array with one element, which stands for a column that has this value in every row. Rule sets see
+    /// it as an array.
+    Constant(&'a dyn Array),
     /// A number without a width, like a literal in Python. It is used for every row.
     Number(Number),
 }
@@ -66,6 +69,8 @@ pub(crate) enum Input<'a> {
     Bits(BooleanBuffer),
     /// A scalar or a number, used for every row. A null scalar has the value 0.
     Once(promote::Argument<'static>),
+    /// A view of one element of a column, used for every row.
+    Constant(TensorView<'a>),
 }
 
 /// The rows of an operand that are null.
@@ -73,45 +78,48 @@ pub(crate) enum Input<'a> {
 pub(crate) enum Nulls<'a> {
     /// No row is null.
     None,
-    /// Every row is null: the operand is a null scalar.
+    /// Every row is null: the operand is a null scalar or constant.
     All,
     /// Some rows may be null.
     Some(&'a NullBuffer),
 }
 
 impl<'a> Argument<'a> {
-    /// Returns the values and the nulls.
-    pub(crate) fn parts(self) -> Result<(Input<'a>, Nulls<'a>), Error> {
+    /// Returns the values.
+    pub(crate) fn values(self) -> Result<Input<'a>, Error> {
         match self {
-            Argument::Array(array) => {
-                let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
-                Ok((Input::of(array)?, nulls.map_or(Nulls::None, Nulls::Some)))
-            }
+            Argument::Array(array) => Input::of(array),
             Argument::Scalar(array) => {
-                if array.len() != 1 {
-                    return Err(Error::Length { expected: 1, found: array.len() });
-                }
                 let dtype = dtype_of(array.data_type())?;
-                if array.is_null(0) {
-                    let zero = ScalarValue::from_number(Number::Int(0), dtype)?;
-                    return Ok((Input::Once(zero.into()), Nulls::All));
-                }
-                let value = match Input::of(array)? {
-                    Input::Bits(bits) => bits.value(0).into(),
-                    Input::Elements(dtype, bytes) => ScalarValue::from_bytes(dtype, bytes)?,
-                    Input::Once(value) => return Ok((Input::Once(value), Nulls::None)),
-                };
-                Ok((Input::Once(value.into()), Nulls::None))
+                let value = ScalarValue::from_bytes(dtype, one(array)?)?;
+                let zero = || ScalarValue::from_number(Number::Int(0), dtype);
+                Ok(Input::Once(if array.is_null(0) { zero()?.into() } else { value.into() }))
             }
-            Argument::Number(number) => Ok((Input::Once(number.into()), Nulls::None)),
+            Argument::Constant(array) => {
+                let value = Slice::from_bytes(dtype_of(array.data_type())?, one(array)?)?;
+                Ok(Input::Constant(value.into()))
+            }
+            Argument::Number(number) => Ok(Input::Once(number.into())),
         }
     }
 
-    /// Returns the length of an array; `None` for a scalar or a number.
+    /// Returns the nulls.
+    pub(crate) fn nulls(self) -> Nulls<'a> {
+        match self {
+            Argument::Array(array) => {
+                let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+                nulls.map_or(Nulls::None, Nulls::Some)
+            }
+            Argument::Scalar(array) | Argument::Constant(array) if array.null_count() > 0 => Nulls::All,
+            _ => Nulls::None,
+        }
+    }
+
+    /// Returns the length of an array; `None` for a scalar, a constant or a number.
     pub(crate) fn len(&self) -> Option<usize> {
         match self {
             Argument::Array(array) => Some(array.len()),
-            Argument::Scalar(_) | Argument::Number(_) => None,
+            Argument::Scalar(_) | Argument::Constant(_) | Argument::Number(_) => None,
         }
     }
 }
@@ -137,6 +145,7 @@ impl<'a> Input<'a> {
             Input::Elements(dtype, _) => Operand::Array(*dtype),
             Input::Bits(_) => Operand::Array(DType::Bool),
             Input::Once(argument) => argument.operand(),
+            Input::Constant(view) => Operand::Array(view.dtype()),
         }
     }
 
@@ -148,6 +157,19 @@ impl<'a> Input<'a> {
             }
             Input::Bits(_) => None,
             Input::Once(argument) => Some(Ok(*argument)),
+            Input::Constant(view) => Some(Ok(view.into())),
         }
+    }
+}
+
+/// Returns the bytes of the only element of an array.
+fn one(array: &dyn Array) -> Result<&[u8], Error> {
+    if array.len() != 1 {
+        return Err(Error::Length { expected: 1, found: array.len() });
+    }
+    match Input::of(array)? {
+        Input::Elements(_, bytes) => Ok(bytes),
+        Input::Bits(bits) if bits.value(0) => Ok(&[1]),
+        _ => Ok(&[0]),
     }
 }

@@ -133,10 +133,17 @@ fn elements<T: ArrowPrimitiveType<Native: Element>>(
 ) -> Result<ScalarBuffer<T::Native>, Error> {
     let is_array = |input: &Input<'_>| matches!(input, Input::Elements(..));
     if valid.is_none() && inputs.iter().any(is_array) {
-        let whole: Option<Result<Vec<_>, _>> = inputs.iter().map(Input::whole).collect();
-        if let Some(whole) = whole {
+        let mut operands = [promote::Argument::Number(Number::Bool(false)); MAX_INPUTS];
+        let mut are_whole = true;
+        for (operand, input) in operands.iter_mut().zip(inputs) {
+            match input.whole() {
+                Some(whole) => *operand = whole?,
+                None => are_whole = false,
+            }
+        }
+        if are_whole {
             // The tensor's memory becomes Arrow's, without a copy.
-            let tensor = work.whole(&whole?)?;
+            let tensor = work.whole(&operands[..inputs.len()])?;
             return match tensor.into_vec::<T::Native>() {
                 Ok(values) if values.len() == len => Ok(values.into()),
                 Ok(values) => Err(Error::Length { expected: len, found: values.len() }),
@@ -192,7 +199,7 @@ impl<'a> Staging<'a> {
         let (dtype, copies) = match input {
             Input::Elements(dtype, _) => (*dtype, replaces_nulls),
             Input::Bits(_) => (DType::Bool, true),
-            Input::Once(_) => (DType::Bool, false),
+            Input::Once(_) | Input::Constant(_) => (DType::Bool, false),
         };
         let one = ScalarValue::from_number(Number::Int(1), dtype)?;
         let memory = if copies { vec![0; BLOCK * one.as_bytes().len()] } else { Vec::new() };
@@ -210,6 +217,7 @@ impl<'a> Staging<'a> {
         let size = one.len();
         let slice = match (self.input, valid) {
             (Input::Once(argument), _) => return Ok(*argument),
+            (Input::Constant(view), _) => return Ok(view.into()),
             (Input::Elements(dtype, bytes), None) => {
                 Slice::from_bytes(*dtype, &bytes[start * size..(start + n) * size])?
             }

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use promote::{ArgumentRole, CallError, Casting, DType, ExtraKind, Number, Op, Operand, RuleSet};
 
 use crate::argument::{Argument, Input, Nulls};
-use crate::blocks::{Work, compute};
+use crate::blocks::{MAX_INPUTS, Work, compute};
 use crate::{Error, data_type_of, dtype_of};
 
 /// Computes an elementwise op on Arrow arrays, scalars and numbers, and returns a new array of the dtype that
@@ -67,16 +67,16 @@ pub fn call(rules: &RuleSet, op: Op, operands: &[Argument<'_>]) -> Result<ArrayR
         return Err(Error::NotElementwise(op));
     }
     let len = length(operands)?;
-    let parts = operands.iter().map(|operand| operand.parts()).collect::<Result<Vec<_>, _>>()?;
-    let (inputs, nulls): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let inputs = operands.iter().map(|operand| operand.values()).collect::<Result<Vec<_>, _>>()?;
     let dtype = dtype_of_result(rules, op, &inputs)?;
-    if nulls.iter().any(|nulls| matches!(nulls, Nulls::All)) {
-        return Ok(new_null_array(&data_type_of(dtype)?, len));
+    let mut nulls = None;
+    for operand in operands {
+        match operand.nulls() {
+            Nulls::None => {}
+            Nulls::All => return Ok(new_null_array(&data_type_of(dtype)?, len)),
+            Nulls::Some(more) => nulls = NullBuffer::union(nulls.as_ref(), Some(more)),
+        }
     }
-    let nulls = nulls.iter().fold(None, |union, nulls| match nulls {
-        Nulls::Some(nulls) => NullBuffer::union(union.as_ref(), Some(nulls)),
-        Nulls::None | Nulls::All => union,
-    });
     match on_bits(op, &inputs) {
         Some(bits) if dtype == DType::Bool => Ok(Arc::new(BooleanArray::new(bits, nulls))),
         _ => compute(Work::Op(rules, op), &inputs, len, dtype, nulls.as_ref()),
@@ -123,7 +123,8 @@ fn choose(
 ) -> Result<ArrayRef, Error> {
     let len = length(&[condition, a, b])?;
     let condition = Condition::of(condition)?;
-    let ((a, a_nulls), (b, b_nulls)) = (a.parts()?, b.parts()?);
+    let (a_nulls, b_nulls) = (a.nulls(), b.nulls());
+    let (a, b) = (a.values()?, b.values()?);
     let (mask, nulls) = match condition {
         Condition::Once(value) => {
             let nulls = match if value { a_nulls } else { b_nulls } {
@@ -178,7 +179,7 @@ pub fn cast(
     to: &DataType,
     casting: Option<Casting>,
 ) -> Result<ArrayRef, Error> {
-    let (input, _) = Argument::Array(array).parts()?;
+    let input = Argument::Array(array).values()?;
     let (from, to) = (dtype_of(array.data_type())?, dtype_of(to)?);
     if let Some(level) = casting {
         rules.can_cast(from, to, level)?;
@@ -199,7 +200,7 @@ enum Condition {
 impl Condition {
     fn of(condition: Argument<'_>) -> Result<Condition, Error> {
         let array = match condition {
-            Argument::Array(array) | Argument::Scalar(array) => array,
+            Argument::Array(array) | Argument::Scalar(array) | Argument::Constant(array) => array,
             Argument::Number(Number::Bool(value)) => return Ok(Condition::Once(value)),
             Argument::Number(_) => {
                 let problem = "must be a bool or an array of bools";
@@ -216,7 +217,9 @@ impl Condition {
             None => array.values().clone(),
         };
         match condition {
-            Argument::Scalar(_) if mask.len() == 1 => Ok(Condition::Once(mask.value(0))),
+            Argument::Scalar(_) | Argument::Constant(_) if mask.len() == 1 => {
+                Ok(Condition::Once(mask.value(0)))
+            }
             _ => Ok(Condition::Each(mask)),
         }
     }
@@ -244,24 +247,29 @@ fn length(operands: &[Argument<'_>]) -> Result<usize, Error> {
 /// Returns the dtype of the result of an op. Extra inputs take no part in it, except the third operand of an
 /// op such as `addcmul`.
 fn dtype_of_result(rules: &RuleSet, op: Op, inputs: &[Input<'_>]) -> Result<DType, Error> {
-    let mut operands: Vec<Operand> = inputs.iter().map(Input::operand).collect();
-    let extras = op.extras();
-    let first = extras.first().map(|extra| extra.kind);
+    let mut kinds = [Operand::Array(DType::Bool); MAX_INPUTS];
+    for (kind, input) in kinds.iter_mut().zip(inputs) {
+        *kind = input.operand();
+    }
+    let mut operands = &kinds[..inputs.len().min(MAX_INPUTS)];
+    let joined;
     if !matches!(op, Op::Custom(_)) {
+        let extras = op.extras();
         let needed = op.arity() + extras.iter().filter(|extra| extra.default.is_none()).count();
-        if operands.len() < needed || operands.len() > op.inputs() {
-            return Err(CallError::Inputs { expected: op.inputs(), found: operands.len() }.into());
+        if inputs.len() < needed || inputs.len() > op.inputs() {
+            return Err(CallError::Inputs { expected: op.inputs(), found: inputs.len() }.into());
         }
+        let first = extras.first().map(|extra| extra.kind);
         if first == Some(ExtraKind::Condition) {
-            operands.remove(0);
+            operands = &operands[1..];
         }
         if first == Some(ExtraKind::Operand) {
-            let joined = rules.result_type(&operands[..=op.arity()])?;
-            operands = vec![Operand::Array(joined.dtype); op.arity()];
+            joined = [Operand::Array(rules.result_type(&operands[..=op.arity()])?.dtype); 2];
+            operands = &joined;
         }
-        operands.truncate(op.arity());
+        operands = &operands[..op.arity()];
     }
-    Ok(rules.op_types(op, &operands)?.output)
+    Ok(rules.op_types(op, operands)?.output)
 }
 
 /// Computes a logical op on packed booleans, 64 at a time; `None` for other ops and operands.

@@ -38,6 +38,39 @@ fn scalars_alone_give_one_row() {
 }
 
 #[test]
+fn constants_equal_columns_of_their_value() {
+    for rules in rule_sets() {
+        for a in &TYPES {
+            for b in &TYPES {
+                let column = array(a, &[Some(3), None, Some(0), Some(-1)].repeat(20));
+                for value in [Some(0), Some(1), Some(2), None] {
+                    let (one, all) = (array(b, &[value]), array(b, &[value; 80]));
+                    let constant = Argument::Constant(&one);
+                    let mask = booleans(&[Some(true), None, Some(false), Some(true)].repeat(20));
+                    for op in [Op::Add, Op::Divide, Op::FloorDivide, Op::Less, Op::BitwiseAnd] {
+                        let expected = call(&rules, op, &[(&column).into(), (&all).into()]);
+                        assert_eq!(call(&rules, op, &[(&column).into(), constant]), expected, "{op} {a} {b}");
+                        let expected = call(&rules, op, &[(&all).into(), (&column).into()]);
+                        assert_eq!(call(&rules, op, &[constant, (&column).into()]), expected, "{op} {b} {a}");
+                        let expected = call(&rules, op, &[(&one).into(), (&one).into()]);
+                        assert_eq!(call(&rules, op, &[constant, constant]), expected, "{op} {b} {b}");
+                    }
+                    let expected = if_else(&rules, &mask, &column, &all);
+                    assert_eq!(if_else(&rules, &mask, &column, constant), expected, "{a} {b}");
+                    if *b == DataType::Boolean {
+                        let expected = if_else(&rules, &all, &column, &mask);
+                        assert_eq!(if_else(&rules, constant, &column, &mask), expected, "{a}");
+                    }
+                }
+            }
+        }
+        let two = Int8Array::from(vec![1, 2]);
+        let error = call(&rules, Op::Add, &[(&two).into(), Argument::Constant(&two)]).unwrap_err();
+        assert_eq!(error, Error::Length { expected: 1, found: 2 });
+    }
+}
+
+#[test]
 fn arrays_of_one_element_do_not_broadcast() {
     let rules = &rule_sets()[0];
     let (a, b) = (Int8Array::from(vec![1, 2]), Int8Array::from(vec![1]));
