@@ -10,7 +10,7 @@ use datafusion_expr::{
     ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 use promote::{Number, Op, Operand, RULE_SETS};
-use promote_arrow::arrow_array::ArrayRef;
+use promote_arrow::arrow_array::{ArrayRef, new_empty_array};
 use promote_arrow::{Argument, data_type_of, dtype_of};
 
 use crate::decide::{number, ops};
@@ -197,10 +197,7 @@ impl Kernel {
         }
         let scalar = match value {
             ColumnarValue::Scalar(scalar) => scalar.clone(),
-            // An interface between libraries may expand literals. Of no rows, the type alone matters.
-            ColumnarValue::Array(array) if array.is_empty() => {
-                ScalarValue::new_one(array.data_type()).unwrap_or_else(|_| true.into())
-            }
+            // An interface between libraries expands literals.
             ColumnarValue::Array(array) => ScalarValue::try_from_array(array, 0)?,
         };
         let number = number(&scalar).ok_or_else(|| {
@@ -272,6 +269,10 @@ impl ScalarUDFImpl for Kernel {
         };
         let is_constant = [a, b].iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
         let rows = if is_constant { 1 } else { args.number_rows };
+        if rows == 0 {
+            // Without a row, the value of a literal that was expanded is not known.
+            return Ok(ColumnarValue::Array(new_empty_array(args.return_field.data_type())));
+        }
         let (a, b) = (self.argument(0, a, rows)?, self.argument(1, b, rows)?);
         let result = promote_arrow::call(self.rules.set(), self.op, &[a.argument(), b.argument()]);
         let array = result.map_err(|error| DataFusionError::ArrowError(Box::new(error.into()), None))?;

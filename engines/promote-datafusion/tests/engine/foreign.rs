@@ -1,10 +1,15 @@
 //! Functions as another library sees them, beyond the interface in C.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::common::{query, session, table};
+use datafusion::arrow::array::new_empty_array;
 use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::Field;
+use datafusion::common::ScalarValue;
 use datafusion::error::Result;
+use datafusion::logical_expr::ReturnFieldArgs;
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
@@ -104,4 +109,28 @@ async fn a_panic_is_an_error_beyond_the_interface() {
     let error = query(&context, "SELECT broken(i8) FROM t").await.unwrap_err().to_string();
     assert!(error.contains("`broken` panicked: on purpose"), "{error}");
     assert_eq!(query(&context, "SELECT i8 FROM t").await.unwrap().num_columns(), 1);
+}
+
+/// The type depends on the value of the literal, which a column of no rows does not have.
+#[test]
+fn columns_without_rows_have_the_type_of_the_plan() {
+    let add = foreign(promote_datafusion::function("promote_numpy1_add_weak_right").unwrap());
+    let field = |data_type| Arc::new(Field::new("x", data_type, true));
+    let fields = [field(DataType::Int8), field(DataType::Int64)];
+    let literal = ScalarValue::from(300_i64);
+    let scalars = [None, Some(&literal)];
+    let return_field = add
+        .return_field_from_args(ReturnFieldArgs { arg_fields: &fields, scalar_arguments: &scalars })
+        .unwrap();
+    assert_eq!(return_field.data_type(), &DataType::Int16);
+    let args = fields.iter().map(|field| ColumnarValue::Array(new_empty_array(field.data_type())));
+    let args = ScalarFunctionArgs {
+        args: args.collect(),
+        arg_fields: fields.to_vec(),
+        number_rows: 0,
+        return_field,
+        config_options: Arc::default(),
+    };
+    let found = add.invoke_with_args(args).unwrap().into_array(0).unwrap();
+    assert_eq!((found.data_type(), found.len()), (&DataType::Int16, 0));
 }

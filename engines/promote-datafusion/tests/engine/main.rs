@@ -1,9 +1,10 @@
 //! Rule sets in DataFusion itself.
 
 mod common;
-#[cfg(feature = "ffi")]
+#[cfg(all(feature = "all-sets", feature = "ffi"))]
 mod foreign;
 mod frames;
+#[cfg(feature = "all-sets")]
 mod page;
 mod pairs;
 mod plans;
