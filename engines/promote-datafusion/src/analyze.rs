@@ -65,6 +65,16 @@ impl AnalyzerRule for RemoveNotes {
     }
 }
 
+/// Returns true for expressions whose members keep their names one by one: grouping sets, and `grouping(x)`,
+/// for which DataFusion looks for `x` among the members.
+fn is_grouping(expr: &Expr) -> bool {
+    match expr {
+        Expr::GroupingSet(_) => true,
+        Expr::AggregateFunction(function) => function.func.name() == "grouping",
+        _ => false,
+    }
+}
+
 /// Rewrites the expressions of one node of a plan.
 fn node(choice: &Choice, plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let schema = input_schema(&plan)?;
@@ -81,7 +91,7 @@ fn node(choice: &Choice, plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> 
     };
     let names = NamePreserver::new(&plan.data);
     plan.transform_data(|plan| {
-        plan.map_expressions(|expr| {
+        let rewrite = |expr: Expr| {
             let name = names.save(&expr);
             let done = expr.transform_up(|expr| {
                 let new = match &rewriter {
@@ -91,7 +101,12 @@ fn node(choice: &Choice, plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> 
                 Ok(new.map_or_else(|| Transformed::no(expr), Transformed::yes))
             })?;
             Ok(done.update_data(|expr| name.restore(expr)))
-        })
+        };
+        plan.map_expressions(
+            |expr| {
+                if is_grouping(&expr) { expr.map_children(rewrite) } else { rewrite(expr) }
+            },
+        )
     })
 }
 

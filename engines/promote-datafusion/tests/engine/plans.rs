@@ -236,3 +236,15 @@ fn functions_of_rule_files_carry_the_text_of_the_file() {
     }
     assert_eq!(encode_function(&function("promote_torch_add").unwrap()), Some(Vec::new()));
 }
+
+#[tokio::test]
+async fn grouping_sets_have_names_of_columns() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("torch", mode).await;
+        let sql = "SELECT i8 + 1, b, grouping(i8 + 1), count(*) FROM t \
+                   GROUP BY GROUPING SETS ((b, i8 + 1), (i8 + 1), (b)) ORDER BY 1, 2";
+        let found = query(&context, sql).await.unwrap();
+        assert_eq!(found.schema().field(0).name(), "t.i8 + Int64(1)", "{mode}");
+        assert_eq!(found.column(0).data_type(), &DataType::Int8, "{mode}");
+    }
+}

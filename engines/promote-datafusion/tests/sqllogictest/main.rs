@@ -26,7 +26,7 @@ use sqllogictest::{
 
 use crate::excused::EXCUSED;
 
-const FILES: [&str; 24] = [
+const FILES: [&str; 25] = [
     "arrow_try_cast",
     "arrow_typeof",
     "array/array_operators",
@@ -39,6 +39,7 @@ const FILES: [&str; 24] = [
     "float16",
     "floor_preimage",
     "functions",
+    "grouping",
     "in_list",
     "math",
     "negative_zero",
