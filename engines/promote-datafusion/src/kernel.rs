@@ -191,9 +191,12 @@ impl Kernel {
     }
 
     /// Returns the argument of a call at a position. A literal that is not weak counts as a column.
-    fn argument(&self, position: usize, value: &ColumnarValue, rows: usize) -> Result<Input> {
+    fn argument(&self, position: usize, value: &ColumnarValue) -> Result<Input> {
         if !self.weak[position] {
-            return Ok(Input::Array(value.to_array(rows)?));
+            return Ok(match value {
+                ColumnarValue::Array(array) => Input::Array(Arc::clone(array)),
+                ColumnarValue::Scalar(scalar) => Input::Constant(scalar.to_array()?),
+            });
         }
         let scalar = match value {
             ColumnarValue::Scalar(scalar) => scalar.clone(),
@@ -210,6 +213,7 @@ impl Kernel {
 /// An argument of a call.
 enum Input {
     Array(ArrayRef),
+    Constant(ArrayRef),
     Number(Number),
 }
 
@@ -217,6 +221,7 @@ impl Input {
     fn argument(&self) -> Argument<'_> {
         match self {
             Input::Array(array) => Argument::Array(array),
+            Input::Constant(array) => Argument::Constant(array),
             Input::Number(number) => Argument::Number(*number),
         }
     }
@@ -268,12 +273,11 @@ impl ScalarUDFImpl for Kernel {
             return Err(DataFusionError::Internal(format!("arguments of `{}`", self.name)));
         };
         let is_constant = [a, b].iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
-        let rows = if is_constant { 1 } else { args.number_rows };
-        if rows == 0 {
+        if !is_constant && args.number_rows == 0 {
             // Without a row, the value of a literal that was expanded is not known.
             return Ok(ColumnarValue::Array(new_empty_array(args.return_field.data_type())));
         }
-        let (a, b) = (self.argument(0, a, rows)?, self.argument(1, b, rows)?);
+        let (a, b) = (self.argument(0, a)?, self.argument(1, b)?);
         let result = promote_arrow::call(self.rules.set(), self.op, &[a.argument(), b.argument()]);
         let array = result.map_err(|error| DataFusionError::ArrowError(Box::new(error.into()), None))?;
         Ok(if is_constant {

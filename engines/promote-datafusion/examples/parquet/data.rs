@@ -4,8 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Float32Array, Int8Array, Int64Array, RecordBatch};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::array::{ArrayRef, Float32Array, Int8Array, Int64Array, RecordBatch};
 use datafusion::error::Result;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -45,30 +44,34 @@ fn rows_of(path: &Path) -> Option<i64> {
 }
 
 fn write_file(path: &Path, start: usize, end: usize) -> Result<()> {
-    let schema = Arc::new(Schema::new(vec![
-        Field::new("clicks", DataType::Int8, true),
-        Field::new("price", DataType::Float32, true),
-        Field::new("seen", DataType::Int64, true),
-    ]));
     // Parquet has no integers of 8 bits: as positions in a dictionary they take a byte each.
     let properties = WriterProperties::builder()
         .set_dictionary_enabled(false)
         .set_column_dictionary_enabled("clicks".into(), true);
-    let mut writer =
-        ArrowWriter::try_new(File::create(path)?, Arc::clone(&schema), Some(properties.build()))?;
+    let schema = batch(0, 0)?.schema();
+    let mut writer = ArrowWriter::try_new(File::create(path)?, schema, Some(properties.build()))?;
     for start in (start..end).step_by(BATCH) {
-        let bits = || (start..end.min(start + BATCH)).map(|row| mixed(row as u64));
-        let clicks: Int8Array = bits().map(|bits| i8::try_from(bits % 100).ok()).collect();
-        let price: Float32Array =
-            bits().map(|bits| u16::try_from(bits >> 48).ok().map(|cents| f32::from(cents) / 100.0)).collect();
-        // Seconds since 1970, most of which Float32 does not hold.
-        let second = |bits| Some(1_700_000_000 + i64::try_from(bits >> 24 & 0xff_ffff_u64).ok()?);
-        let seen: Int64Array = bits().map(|bits| second(bits).filter(|_| bits & 15 > 0)).collect();
-        let columns = vec![Arc::new(clicks) as _, Arc::new(price) as _, Arc::new(seen) as _];
-        writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns)?)?;
+        writer.write(&batch(start, end.min(start + BATCH))?)?;
     }
     writer.close()?;
     Ok(())
+}
+
+/// Returns the rows from `start` to `end`.
+pub(crate) fn batch(start: usize, end: usize) -> Result<RecordBatch> {
+    let bits = || (start..end).map(|row| mixed(row as u64));
+    let clicks: Int8Array = bits().map(|bits| i8::try_from(bits % 100).ok()).collect();
+    let price: Float32Array =
+        bits().map(|bits| u16::try_from(bits >> 48).ok().map(|cents| f32::from(cents) / 100.0)).collect();
+    // Seconds since 1970, most of which Float32 does not hold.
+    let second = |bits: u64| Some(1_700_000_000 + i64::try_from(bits >> 24 & 0xff_ffff).ok()?);
+    let seen: Int64Array = bits().map(|bits| second(bits).filter(|_| bits & 15 > 0)).collect();
+    let columns: [(&str, ArrayRef, bool); 3] = [
+        ("clicks", Arc::new(clicks), true),
+        ("price", Arc::new(price), true),
+        ("seen", Arc::new(seen), true),
+    ];
+    Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }
 
 /// Returns bits that look random: the output function of the generator `SplitMix64`.
