@@ -237,8 +237,8 @@ async fn repeat_in_memory(context: &SessionContext) -> Result<()> {
     Ok(())
 }
 
-/// Compares the values of an expression with those of `RuleSet::call` on the same rows, and returns the number
-/// of rows.
+/// Compares the values of an expression with those of `RuleSet::call` on the same rows. Returns the number of
+/// rows.
 async fn check(folder: &str, way: Way, query: &Query) -> Result<usize> {
     let context = way.session(folder).await?;
     let sql = format!("SELECT clicks, price, seen, {} FROM t", way.expression(query));
