@@ -110,13 +110,11 @@ pub fn with_bases(file: Source, files: impl IntoIterator<Item = Source>) -> Resu
             if let Some((_, found)) = seen.iter().find(|(name, _)| base == name) {
                 break found.clone();
             }
-            match files.next() {
-                Some(next) => seen.push(next),
-                None => {
-                    let known = seen.into_iter().map(|(name, _)| name).filter(|name| !name.is_empty());
-                    return Err(BaseError::Unknown { base, known: known.collect() });
-                }
-            }
+            let Some(next) = files.next() else {
+                let known = seen.into_iter().map(|(name, _)| name).filter(|name| !name.is_empty());
+                return Err(BaseError::Unknown { base, known: known.collect() });
+            };
+            seen.push(next);
         };
         sources.push(found);
     }
