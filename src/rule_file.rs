@@ -35,13 +35,10 @@ use std::{error, fmt};
 
 use promote_rules::diag::{Errors, did_you_mean};
 use promote_rules::source::Source;
-use promote_rules::{BaseError, Compiled, bundled, data, with_bases};
+use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, bundled, data, with_bases};
 
 use crate::__private::rule_set_of;
 use crate::RuleSet;
-
-/// The longest rule file, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// An error of a rule file.
 #[derive(Debug)]
@@ -109,8 +106,8 @@ impl error::Error for RuleFileError {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read, is longer than a megabyte or not UTF-8, and the errors of
-/// [`compile`].
+/// Returns an error if the file cannot be read, has more than 1,048,576 bytes or is not UTF-8, and the errors
+/// of [`compile`].
 pub fn read(path: impl AsRef<Path>) -> Result<RuleSet, RuleFileError> {
     let path = path.as_ref();
     compile(&path.to_string_lossy(), &text(path)?)
@@ -120,22 +117,23 @@ pub fn read(path: impl AsRef<Path>) -> Result<RuleSet, RuleFileError> {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read, is longer than a megabyte or not UTF-8.
+/// Returns an error if the file cannot be read, has more than 1,048,576 bytes or is not UTF-8.
 pub fn text(path: impl AsRef<Path>) -> Result<String, RuleFileError> {
     let path = path.as_ref();
     let read = || {
-        let mut text = String::new();
-        fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-        if text.len() as u64 > MAX_BYTES {
+        let mut bytes = Vec::new();
+        fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > MAX_BYTES {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_long()));
         }
-        Ok(text)
+        String::from_utf8(bytes)
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
     };
     read().map_err(|source| RuleFileError::Io { path: path.to_owned(), source })
 }
 
 fn too_long() -> String {
-    format!("it is longer than {MAX_BYTES} bytes")
+    format!("the file is longer than {MAX_BYTES} bytes")
 }
 
 /// Compiles the text of a rule file. `file` is its name in messages and in explanations.
@@ -147,30 +145,31 @@ fn too_long() -> String {
 /// # Errors
 ///
 /// Returns all mistakes of the first phase that finds any: of syntax, of names, of rules that leave a pair
-/// without an answer. A text of more than a megabyte is a mistake.
+/// without an answer. A text of more than 1,048,576 bytes is a mistake.
 pub fn compile(file: &str, text: &str) -> Result<RuleSet, RuleFileError> {
-    static COMPILED: Mutex<Option<HashMap<(String, String), RuleSet>>> = Mutex::new(None);
-    let key = (file.to_owned(), text.to_owned());
-    let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some(rules) = known.get(&key) {
-        return Ok(*rules);
+    /// The rule sets by the text, and then by the name of the file.
+    static COMPILED: Mutex<Option<HashMap<String, HashMap<String, RuleSet>>>> = Mutex::new(None);
+    let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let find = |known: &HashMap<String, HashMap<String, RuleSet>>| known.get(text)?.get(file).copied();
+    if let Some(rules) = lock().as_ref().and_then(find) {
+        return Ok(rules);
     }
+    // Other texts are found meanwhile.
     let compiled: &'static Compiled =
         Box::leak(Box::new(compiled(file, text).map_err(RuleFileError::Mistakes)?));
-    let rules = rule_set_of(data::leaked(compiled));
-    known.insert(key, rules);
-    Ok(rules)
+    let mut known = lock();
+    let files = known.get_or_insert_default().entry(text.to_owned()).or_default();
+    Ok(*files.entry(file.to_owned()).or_insert_with(|| rule_set_of(data::leaked(compiled))))
 }
 
 fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
     let whole = |message| RuleMistake { file: file.to_owned(), line: 1, column: 1, message, help: None };
-    if text.len() as u64 > MAX_BYTES {
+    if text.len() > MAX_BYTES {
         return Err(Vec::from([whole(too_long())]));
     }
     let mut files = Files::default();
     // The lexer skips a byte order mark, and its positions do not count it.
-    let source = Source::from_text(file, text.trim_start_matches('\u{feff}'));
+    let source = Source::from_text(file, text.strip_prefix('\u{feff}').unwrap_or(text));
     let source = source.map_err(|errors| files.mistakes(file, &errors))?;
     let sources = with_bases(source, bundled::sources().inspect(|bundled| files.add(bundled)));
     let sources = sources.map_err(|error| match error {
@@ -183,7 +182,9 @@ fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
             errors.push(base.span(), message).help(help);
             files.mistakes(file, &errors)
         }
-        BaseError::TooMany => Vec::from([whole("it extends more than 16 rule sets".to_owned())]),
+        BaseError::TooMany => {
+            Vec::from([whole(format!("the rule set extends more than {MAX_BASES} others"))])
+        }
     })?;
     promote_rules::compile(&sources).map_err(|errors| files.mistakes(file, &errors))
 }

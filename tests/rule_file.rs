@@ -87,13 +87,13 @@ fn files_that_cannot_be_read_are_named_with_the_reason() {
     let folder = Path::new(FOLDER).join("rule_file");
     fs::create_dir_all(&folder).expect("a folder");
     let long = folder.join("long.rs");
-    fs::write(&long, "/".repeat((1 << 20) + 1)).expect("a file");
+    fs::write(&long, "\u{e9}".repeat(1 << 20)).expect("a file");
     let bytes = folder.join("bytes.rs");
     fs::write(&bytes, [0xff, 0xfe]).expect("a file");
     for (path, reason) in [
         (folder.join("none.rs"), "No such file"),
-        (long, "it is longer than 1048576 bytes"),
-        (bytes, "stream did not contain valid UTF-8"),
+        (long, "the file is longer than 1048576 bytes"),
+        (bytes, "it is not UTF-8 text"),
         (folder, "Is a directory"),
     ] {
         let error = rule_file::read(&path).expect_err("a file that cannot be read");

@@ -115,15 +115,16 @@ fn tree(text: &str) -> Result<Expr, Failure> {
                 .help("add an operand there: a name, a number, or a call such as `sqrt(a)`");
         }
         let at = error.span().start().column + 1;
-        let help = elsewhere(tokens).map_or_else(known, |help| format!("{help}; {}", known()));
+        let help = python_help(tokens).map_or_else(known, |help| format!("{help}; {}", known()));
         Failure::new(format!("the expression cannot be read at column {at}: {error}")).help(help)
     })
 }
 
 /// Returns what to write instead of an operator of Python, if there is one in an expression that cannot be
 /// read, or instead of comparisons in a row.
-fn elsewhere(tokens: TokenStream) -> Option<&'static str> {
-    let words: Vec<String> = tokens.into_iter().map(|token| token.to_string()).collect();
+fn python_help(tokens: TokenStream) -> Option<&'static str> {
+    let text = tokens.to_string();
+    let words: Vec<&str> = text.split_whitespace().collect();
     let operators = [
         ("@", "matrices cannot be multiplied; write `sum(a * b)` for two rows"),
         ("and", "write `a && b`"),
@@ -131,8 +132,10 @@ fn elsewhere(tokens: TokenStream) -> Option<&'static str> {
         ("not", "write `!a`"),
         ("if", "write `where(condition, a, b)`"),
     ];
-    let found = operators.into_iter().find(|(operator, _)| words.iter().any(|word| word == operator));
-    let compared = words.iter().filter(|word| ["<", ">"].contains(&word.as_str())).count() > 1;
+    let found = operators.into_iter().find(|(operator, _)| words.contains(operator));
+    let is_comparison = |word: &&&str| ["<", "<=", ">", ">=", "==", "!="].contains(*word);
+    let joined = words.contains(&"&&") || words.contains(&"||");
+    let compared = !joined && words.iter().filter(is_comparison).count() > 1;
     found.map(|found| found.1).or_else(|| compared.then_some("write `a < b && b < c` for `a < b < c`"))
 }
 

@@ -7,15 +7,12 @@ use promote::RuleSet;
 use promote_rules::bundled::BUNDLED;
 use promote_rules::diag::Errors;
 use promote_rules::source::Source;
-use promote_rules::{BaseError, Compiled, compile, data, with_bases};
+use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, compile, data, with_bases};
 
 use crate::failure::{Failure, listed};
 use crate::report::Text;
 use crate::suggest::{near, near_and_all, near_file, near_value};
 use crate::{report, system};
-
-/// The longest rule file, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// A rule set that was loaded.
 #[derive(Debug)]
@@ -173,7 +170,7 @@ fn read_with_head(name: &str, bases: &[String]) -> Result<(Compiled, String), Fa
             report::mistakes(&texts, &errors)
         }
         BaseError::TooMany => {
-            Failure::new(format!("`{name}` builds on more than 16 rule sets, or on itself"))
+            Failure::new(format!("`{name}` builds on more than {MAX_BASES} rule sets, or on itself"))
         }
     })?;
     let compiled = compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))?;
@@ -234,8 +231,8 @@ fn text(path: &str) -> Result<String, Failure> {
     }
     let file = std::fs::File::open(path).map_err(|error| bad(system::reason(&error)))?;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| bad(system::reason(&error)))?;
-    if bytes.len() as u64 > MAX_BYTES {
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| bad(system::reason(&error)))?;
+    if bytes.len() > MAX_BYTES {
         return Err(bad(format!("it is longer than {MAX_BYTES} bytes")));
     }
     String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8 text".to_owned()))

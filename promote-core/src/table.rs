@@ -181,9 +181,9 @@ pub struct OpTable<'t> {
 }
 
 impl OpTable<'_> {
-    /// Returns true if the op's operands promote to one dtype, which decides the others: so for custom ops,
-    /// unless they have two operands and no kernels.
-    pub const fn is_of_common(&self) -> bool {
+    /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
+    /// for custom ops, except ops without kernels that have two operands.
+    pub const fn joins_operands(&self) -> bool {
         matches!(self.op, Op::Custom(_)) && self.op.info().arity == 1
     }
 

@@ -73,7 +73,10 @@ pub fn name_of(source: &Source) -> Option<String> {
 }
 
 /// The most rule sets that one extends, directly or not.
-const MAX_BASES: usize = 16;
+pub const MAX_BASES: usize = 16;
+
+/// The longest rule file, in bytes, that the library and the command read.
+pub const MAX_BYTES: usize = 1 << 20;
 
 /// The reason why the files that a rule set extends could not be found.
 #[derive(Debug)]
@@ -85,7 +88,7 @@ pub enum BaseError {
         /// The names that the files declare.
         known: Vec<String>,
     },
-    /// There are more than 16, as if a rule set extends itself.
+    /// There are more than [`MAX_BASES`], as if a rule set extends itself.
     TooMany,
 }
 

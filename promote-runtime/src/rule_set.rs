@@ -371,7 +371,7 @@ impl RuleSet {
         };
         let arity = self.tables.ops[position].op.arity();
         let (a, b) = match *operands {
-            _ if self.tables.ops[position].is_of_common() => (ok!(self.joined(op, operands, trace)), None),
+            _ if self.tables.ops[position].joins_operands() => (ok!(self.joined(op, operands, trace)), None),
             [a] if arity == 1 => (a, None),
             [a, b] if arity == 2 => (a, Some(b)),
             _ => {

@@ -97,7 +97,8 @@ fn refuse(expr: &Expr) -> Result<TreeNodeRecursion> {
     match expr {
         Expr::Literal(ScalarValue::Float16(Some(value)), _) => Err(DataFusionError::Plan(format!(
             "the literal {value} of type Float16 cannot be sent to a cluster, which would take it for a Float32; \
-             help: `SET promote.mode = 'kernels'`, or cast the operand of type Float16 to Float32"
+             help: cast the operand to Float32; literals without a type can be sent in \
+             `SET promote.mode = 'kernels'`"
         ))),
         _ => Ok(TreeNodeRecursion::Continue),
     }

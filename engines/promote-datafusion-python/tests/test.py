@@ -92,6 +92,8 @@ for call in [promote_datafusion.function, promote_datafusion.functions]:
     except (KeyError, ValueError) as told:
         assert "help: " in str(told), told
         checks += 1
+    else:
+        raise AssertionError(f"{call} accepts an unknown name")
 
 # A rule file of one's own.
 with tempfile.TemporaryDirectory() as folder:

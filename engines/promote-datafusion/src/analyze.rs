@@ -71,7 +71,20 @@ fn is_grouping(expr: &Expr) -> bool {
     match expr {
         Expr::GroupingSet(_) => true,
         Expr::AggregateFunction(function) => function.func.name() == "grouping",
+        Expr::Alias(alias) => is_grouping(&alias.expr),
         _ => false,
+    }
+}
+
+/// Rewrites an expression, or its members if they keep their names one by one.
+fn rewrite_members(
+    expr: Expr,
+    rewrite: &impl Fn(Expr) -> Result<Transformed<Expr>>,
+) -> Result<Transformed<Expr>> {
+    match expr {
+        Expr::Alias(_) if is_grouping(&expr) => expr.map_children(|inner| rewrite_members(inner, rewrite)),
+        _ if is_grouping(&expr) => expr.map_children(rewrite),
+        _ => rewrite(expr),
     }
 }
 
@@ -102,11 +115,7 @@ fn node(choice: &Choice, plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> 
             })?;
             Ok(done.update_data(|expr| name.restore(expr)))
         };
-        plan.map_expressions(
-            |expr| {
-                if is_grouping(&expr) { expr.map_children(rewrite) } else { rewrite(expr) }
-            },
-        )
+        plan.map_expressions(|expr| rewrite_members(expr, &rewrite))
     })
 }
 

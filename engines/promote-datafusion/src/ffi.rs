@@ -43,6 +43,14 @@ impl ScalarUDFImpl for Caught {
         self.0.name()
     }
 
+    fn aliases(&self) -> &[String] {
+        self.0.aliases()
+    }
+
+    fn short_circuits(&self) -> bool {
+        self.0.short_circuits()
+    }
+
     fn signature(&self) -> &Signature {
         self.0.signature()
     }

@@ -134,7 +134,7 @@ pub fn encode_function(function: &ScalarUDF) -> Option<Vec<u8>> {
 
 /// Returns the function with a name, from what [`encode_function`] returned.
 ///
-/// No file is read. The rule set of a rule file stays in memory, once for each text.
+/// No file is read. The rule set of a rule file stays in memory, once for each path and text.
 ///
 /// # Errors
 ///

@@ -19,7 +19,6 @@ pub(crate) struct Rules {
 }
 
 /// A rule file that was read.
-#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct RuleFile {
     /// The path that messages name.
     pub(crate) path: String,
@@ -158,5 +157,8 @@ fn in_functions(name: &str) -> String {
 }
 
 fn unusable(path: &str, error: &RuleFileError) -> DataFusionError {
-    bad(format!("cannot use the rule file `{path}`:\n{error}"))
+    bad(match error {
+        RuleFileError::Mistakes(_) => format!("cannot use the rule file `{path}`:\n{error}"),
+        _ => error.to_string(),
+    })
 }

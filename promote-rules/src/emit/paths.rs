@@ -77,7 +77,8 @@ impl Paths {
         if let Some(path) = &op.path {
             return quote!(<#path as #p::OpType>::OP);
         }
-        if let (name, Some(arity)) = (&op.name, op.declared) {
+        if let Some(arity) = op.declared {
+            let name = &op.name;
             return quote! {
                 {
                     static OP: #p::CustomOp = #p::CustomOp::without_kernels(#name, #arity);

@@ -245,9 +245,9 @@ pub enum LawKind {
 }
 
 impl Op {
-    /// Returns true if the operands promote to one dtype, which decides the others: so for custom ops, unless
-    /// they have two operands and no kernels.
-    pub fn is_of_common(&self) -> bool {
+    /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
+    /// for custom ops, except ops without kernels that have two operands.
+    pub fn joins_operands(&self) -> bool {
         self.standard.is_none() && self.info.arity == 1
     }
 

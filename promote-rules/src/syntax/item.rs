@@ -395,8 +395,7 @@ fn spelled(names: &[Ident]) -> String {
     names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// `= path`, behind the name of one op.
-/// `(arity)`, if it is there.
+/// Parses `(arity)`, if it is present.
 fn arity(input: ParseStream<'_>) -> syn::Result<Option<usize>> {
     let ahead = input.fork();
     let Ok(group) = ahead.parse::<proc_macro2::Group>() else { return Ok(None) };
@@ -417,6 +416,7 @@ fn arity(input: ParseStream<'_>) -> syn::Result<Option<usize>> {
     }
 }
 
+/// Parses `= path` after the name of one op.
 fn op_path(input: ParseStream<'_>, names: &[Ident]) -> syn::Result<syn::Path> {
     if let [_, second, ..] = names {
         let message = "`= path` declares one op\nhelp: write an `op name = path;` for each";

@@ -190,16 +190,16 @@ async fn kill_one(folder: &Path, rules: &str, expected: &RecordBatch) -> Result<
         async move { query(&context, &summary(EXPRESSION)).await }
     });
     cluster.kill_busy()?;
-    println!("\nKilled an executor that was computing under {rules}.");
-    for (name, found) in
-        [("Its query", running.await?), ("The next query", query(&context, &summary(EXPRESSION)).await)]
-    {
+    println!("\nKilled an executor that had a task under {rules}.");
+    let first = (running.await?, start.elapsed());
+    let next = (query(&context, &summary(EXPRESSION)).await, start.elapsed());
+    for (name, (found, time)) in [("Its query", first), ("The next query", next)] {
         let outcome = match found {
             Ok(found) if found == *expected => "has the right result".to_owned(),
             Ok(found) => return Err(format!("{name} has a wrong result: {found:?}").into()),
             Err(error) => return Err(format!("{name} failed: {error}").into()),
         };
-        println!("{name} {outcome}, {:.1} s after the start.", start.elapsed().as_secs_f64());
+        println!("{name} {outcome}, {:.1} s after the start.", time.as_secs_f64());
     }
     Ok(())
 }

@@ -91,8 +91,9 @@ impl Cluster {
         let peak = |executor: &Process| {
             let status = fs::read_to_string(format!("/proc/{}/status", executor.child.id())).ok()?;
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-            let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-            Some(format!("{} MB", kilobytes / 1000))
+            // The unit `kB` has 1024 bytes.
+            let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+            Some(format!("{} MB", kib * 1024 / 1_000_000))
         };
         self.executors.iter().map(|executor| peak(executor).unwrap_or_else(|| "?".to_owned())).collect()
     }

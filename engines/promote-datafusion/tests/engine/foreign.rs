@@ -65,7 +65,7 @@ async fn types_values_and_errors_pass_the_interface() {
                     }
                     (Err(ours), Err(theirs)) => {
                         let reason = ours.strip_backtrace();
-                        let reason = reason.split_once(": ").map_or("", |(_, reason)| reason);
+                        let reason = reason.split_once(": ").map_or(reason.as_str(), |(_, reason)| reason);
                         assert!(theirs.to_string().contains(reason), "{sql}: {theirs} and not {reason}");
                     }
                     _ => panic!("{sql}: {ours:?} and not {theirs:?}"),

@@ -439,7 +439,7 @@ async fn outcome(context: &SessionContext, expr: &str) -> String {
 async fn integer_division_by_zero_is_an_error_of_the_engine() {
     let text = "promote::rules! { rules Whole; dtypes i32 f64; promote { any, any => join; } \
                 op divide { rounding: truncate; by_zero: zero; } op add subtract; }";
-    let path = std::env::temp_dir().join(format!("promote-datafusion-{}-whole.rs", std::process::id()));
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-datafusion-{}-whole.rs", std::process::id()));
     std::fs::write(&path, text).unwrap();
     let name = path.to_str().unwrap();
     let (with_casts, with_kernels) = (tables(name, "casts").await, tables(name, "kernels").await);

@@ -50,7 +50,7 @@ impl Build<'_> {
         let said = |op: &'_ Op| {
             let clauses: Vec<_> = op.block.iter().map(|clause| clause.id).collect();
             let categories = Category::ALL.map(|category| op.counts_as(category));
-            (op.info.arity, op.is_of_common(), op.info.in_common_dtype(), categories, clauses)
+            (op.info.arity, op.joins_operands(), op.info.in_common_dtype(), categories, clauses)
         };
         let this = said(&ops[which]);
         let found =
@@ -84,7 +84,7 @@ impl Build<'_> {
             index.values = self.pairs_by_value(promotion, which, &pairs);
             index.pairs = Some(pairs);
         }
-        let asked = match (op.info.arity, op.is_of_common()) {
+        let asked = match (op.info.arity, op.joins_operands()) {
             (2, _) if looks => self.asked(promotion, Some(&index)),
             (2, _) => *promoted,
             // The operand of a custom op is what all of its inputs promote to, or its only input.
@@ -94,7 +94,7 @@ impl Build<'_> {
         index.maps = Category::ALL.map(|category| {
             let category = match rules.effective(category) {
                 // The operand of a custom op counts as an array.
-                Category::ZeroDim | Category::Number if op.is_of_common() => Category::Array,
+                Category::ZeroDim | Category::Number if op.joins_operands() => Category::Array,
                 category => category,
             };
             self.map(promotion, which, category, asked[category as usize])
