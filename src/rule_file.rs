@@ -1,7 +1,10 @@
 //! Rule sets from rule files that a program reads while it runs.
 //!
 //! [`rules!`](crate::rules) compiles a rule file with the program, to types and tables. This module compiles
-//! one to tables alone, with the kernels of this build, and without rustc.
+//! one to tables alone, with the kernels of this build, and without rustc. It needs the feature `rule-files`.
+//!
+//! Names of Rust in the file, as in `dtype q16: fixed 32 = crate::Q16`, have no meaning here: such dtypes and
+//! ops are in tables only, and `kernels ..;` compiles nothing. A file may extend the bundled rule sets.
 //!
 //! ```
 //! use promote::{DType, rule_file};

@@ -1,9 +1,10 @@
 //! Compares the modes `casts` and `kernels` with casts in SQL, on Parquet files of three columns of different
 //! types.
 //!
-//! `cargo run --release --example parquet` writes the files once, 1.3 GB in the folder of temporary files,
-//! checks that all values equal those of `RuleSet::call`, and prints the time and the memory of queries. Its
-//! arguments are the folder, the number of rows and the number of runs.
+//! In the folder `engines`, `cargo run --release -p promote-datafusion --example parquet` writes the files
+//! once, 1.3 GB in the folder of temporary files, checks that all values equal those of `RuleSet::call`, and
+//! prints the time and the memory of queries. Its arguments are the folder, the number of rows and the number
+//! of runs.
 
 mod data;
 

@@ -249,9 +249,10 @@ with the rule set under its default parameters. Types have their Rust names: `u8
 have the type that both operands are compared in. `CASE` is the type of two branches, also those of
 `coalesce`, `greatest` and `least`. Where a rule set has no answer, DataFusion's holds.
 
-Rows hold for both orders of the operands, unless they say \"in this order\". The command `promote diff` prints
-single cells and names their clauses. [Values](../engines/promote-datafusion/README.md#values) differ as well,
-by the mode.
+Rows hold for both orders of the operands, unless they say \"in this order\". The command
+`promote diff datafusion torch --op multiply --dtypes i8,f32` prints single cells of rule sets, and names
+their clauses. For a query of your own, compare the types in `EXPLAIN VERBOSE` under the rules `off` and
+`torch`. [Values](../engines/promote-datafusion/README.md#values) differ as well, by the mode.
 
 ";
 
