@@ -12,7 +12,8 @@ fn functions_work_in_the_package_of_python() {
     let name = |stem| format!("{}{stem}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let library = built.with_file_name(name("promote_datafusion_python"));
     // Python finds a module by its name.
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-datafusion-python-{}", std::process::id()));
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("promote-datafusion-python-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::copy(&library, folder.join("promote_datafusion.abi3.so")).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/test.py");

@@ -30,7 +30,8 @@ impl Folder {
     pub(crate) async fn new() -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-ballista-{}-{count}", std::process::id()));
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("promote-ballista-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         let frame = SessionContext::new().read_batch(table()).unwrap();
         // Two files, so that there are two tasks.

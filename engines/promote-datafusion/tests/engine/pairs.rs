@@ -433,13 +433,14 @@ async fn outcome(context: &SessionContext, expr: &str) -> String {
     }
 }
 
-/// The bundled rule sets give quotients of integers as floats. Under rules that do not, the mode `casts` has
+/// Most bundled rule sets give quotients of integers as floats. Under rules that do not, the mode `casts` has
 /// DataFusion's `/`.
 #[tokio::test]
 async fn integer_division_by_zero_is_an_error_of_the_engine() {
     let text = "promote::rules! { rules Whole; dtypes i32 f64; promote { any, any => join; } \
                 op divide { rounding: truncate; by_zero: zero; } op add subtract; }";
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-datafusion-{}-whole.rs", std::process::id()));
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("promote-datafusion-{}-whole.rs", std::process::id()));
     std::fs::write(&path, text).unwrap();
     let name = path.to_str().unwrap();
     let (with_casts, with_kernels) = (tables(name, "casts").await, tables(name, "kernels").await);
@@ -448,5 +449,7 @@ async fn integer_division_by_zero_is_an_error_of_the_engine() {
         assert_eq!(outcome(&context, "(i32 - 8) / 2").await, "-3");
         assert_eq!(outcome(&context, "i32 / (i32 - i32)").await, expected);
     }
-    assert!(include_str!("../../README.md").contains("| `/` of integers by zero |"));
+    assert!(
+        include_str!("../../README.md").contains("| `/` by zero, where quotients of integers are integers")
+    );
 }

@@ -217,7 +217,8 @@ async fn literals_are_compared() {
 
 #[test]
 fn functions_of_rule_files_carry_the_text_of_the_file() {
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-datafusion-carry-{}.rs", std::process::id()));
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("promote-datafusion-carry-{}.rs", std::process::id()));
     let read = |sum: &str| {
         let text = format!(
             "promote::rules! {{ rules Carry extends promote::Torch; promote {{ i8, f16 => {sum}; }} }}"

@@ -93,7 +93,8 @@ async fn parameters_choose_among_tables() {
 
 #[tokio::test]
 async fn rule_files_are_read_by_path() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-datafusion-{}", std::process::id()));
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("promote-datafusion-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("wide.rs");
     let text = "promote::rules! { rules Wide extends promote::Torch; promote { i8, f16 => f64; } }";

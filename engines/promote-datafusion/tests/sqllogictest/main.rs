@@ -207,7 +207,8 @@ async fn files_of_datafusion_give_equal_types_and_rows() {
         return;
     };
     // Some statements write files.
-    let scratch = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("promote-datafusion-{}-slt", std::process::id()));
+    let scratch = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("promote-datafusion-{}-slt", std::process::id()));
     std::fs::create_dir_all(&scratch).unwrap();
     std::env::set_current_dir(&scratch).unwrap();
     for mode in ["casts", "kernels"] {
