@@ -115,14 +115,14 @@ fn tree(text: &str) -> Result<Expr, Failure> {
                 .help("add an operand there: a name, a number, or a call such as `sqrt(a)`");
         }
         let at = error.span().start().column + 1;
-        let help = python_help(tokens).map_or_else(known, |help| format!("{help}; {}", known()));
+        let help = python_help(&tokens).map_or_else(known, |help| format!("{help}; {}", known()));
         Failure::new(format!("the expression cannot be read at column {at}: {error}")).help(help)
     })
 }
 
 /// Returns what to write instead of an operator of Python, if there is one in an expression that cannot be
 /// read, or instead of comparisons in a row.
-fn python_help(tokens: TokenStream) -> Option<&'static str> {
+fn python_help(tokens: &TokenStream) -> Option<&'static str> {
     let text = tokens.to_string();
     let words: Vec<&str> = text.split_whitespace().collect();
     let operators = [
