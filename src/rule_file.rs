@@ -31,14 +31,14 @@ use std::format;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::string::{String, ToString as _};
+use std::string::String;
 use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
 use std::{error, fmt};
 
-use promote_rules::diag::{Errors, did_you_mean};
+use promote_rules::diag::Errors;
 use promote_rules::source::Source;
-use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, bundled, data, with_bases};
+use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, bundled, data, unknown_base, with_bases};
 
 use crate::__private::rule_set_of;
 use crate::RuleSet;
@@ -158,11 +158,12 @@ pub fn compile(file: &str, text: &str) -> Result<RuleSet, RuleFileError> {
         return Ok(rules);
     }
     // Other texts are found meanwhile.
-    let compiled: &'static Compiled =
-        Box::leak(Box::new(compiled(file, text).map_err(RuleFileError::Mistakes)?));
+    let compiled = compiled(file, text).map_err(RuleFileError::Mistakes)?;
     let mut known = lock();
     let files = known.get_or_insert_default().entry(text.to_owned()).or_default();
-    Ok(*files.entry(file.to_owned()).or_insert_with(|| rule_set_of(data::leaked(compiled))))
+    Ok(*files
+        .entry(file.to_owned())
+        .or_insert_with(|| rule_set_of(data::leaked(Box::leak(Box::new(compiled))))))
 }
 
 fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
@@ -178,12 +179,8 @@ fn compiled(file: &str, text: &str) -> Result<Compiled, Vec<RuleMistake>> {
     let sources = sources.map_err(|error| match error {
         BaseError::Unknown { base, known } => {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let help = did_you_mean(&base.to_string(), known.iter().copied())
-                .unwrap_or_else(|| format!("the bundled rule sets are {}", known.join(", ")));
-            let mut errors = Errors::default();
-            let message = format!("the rule set `{base}`, which this one extends, is not known");
-            errors.push(base.span(), message).help(help);
-            files.mistakes(file, &errors)
+            let all = format!("the bundled rule sets are {}", known.join(", "));
+            files.mistakes(file, &unknown_base(&base, &known, all))
         }
         BaseError::TooMany => {
             Vec::from([whole(format!("the rule set extends more than {MAX_BASES} others"))])

@@ -5,9 +5,8 @@ use std::io::Read as _;
 use promote::__private::rule_set_of;
 use promote::RuleSet;
 use promote_rules::bundled::BUNDLED;
-use promote_rules::diag::Errors;
 use promote_rules::source::Source;
-use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, compile, data, with_bases};
+use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, compile, data, unknown_base, with_bases};
 
 use crate::failure::{Failure, listed};
 use crate::report::Text;
@@ -163,11 +162,7 @@ fn read_with_head(name: &str, bases: &[String]) -> Result<(Compiled, String), Fa
                 "the known rule sets are {}; `--base FILE` adds another one",
                 listed(known.iter().copied())
             );
-            let mut errors = Errors::default();
-            errors
-                .push(base.span(), format!("the rule set `{base}`, which this one extends, is not known"))
-                .help(near(&base.to_string(), &known, &all));
-            report::mistakes(&texts, &errors)
+            report::mistakes(&texts, &unknown_base(&base, &known, all))
         }
         BaseError::TooMany => {
             Failure::new(format!("`{name}` builds on more than {MAX_BASES} rule sets, or on itself"))

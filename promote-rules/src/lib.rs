@@ -92,10 +92,21 @@ pub enum BaseError {
     TooMany,
 }
 
+/// Returns the mistake that a file extends a rule set which no file declares. The help names the nearest
+/// known rule set, or is `all`.
+pub fn unknown_base(base: &proc_macro2::Ident, known: &[&str], all: String) -> Errors {
+    let mut errors = Errors::default();
+    let help = diag::did_you_mean(&base.to_string(), known.iter().copied()).unwrap_or(all);
+    errors
+        .push(base.span(), format!("the rule set `{base}`, which this one extends, is not known"))
+        .help(help);
+    errors
+}
+
 /// Returns a rule file and those that it extends, one after the other, as [`compile`] expects them.
 ///
-/// They are found among `files` by the names that they declare; of two with one name, the first one counts.
-/// No more of `files` are read than are needed.
+/// `files` are searched for the rule sets by name, in order, and only as far as needed. If two declare the
+/// same name, the first one is used.
 ///
 /// # Errors
 ///
