@@ -9,17 +9,15 @@ use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use ballista_core::serde::BallistaCodec;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use ballista_core::utils::{default_config_producer, default_session_builder};
-use datafusion::arrow::array::{
-    ArrayRef, BooleanArray, Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
-    Int64Array, RecordBatch, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
-};
+use datafusion::arrow::array::{ArrayRef, Int32Array, RecordBatch};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::dataframe::DataFrameWriteOptions;
 use datafusion::error::Result;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
-use promote_ballista::promote_datafusion::promote::half::f16;
 use promote_ballista::{Codec, Session, with_codec, with_rules};
+
+use crate::columns::{ROWS, columns};
 
 /// A folder with the table, which is removed at the end of the test.
 pub(crate) struct Folder {
@@ -123,46 +121,9 @@ pub(crate) async fn query(context: &SessionContext, sql: &str) -> Result<RecordB
     Ok(concat_batches(&batches[0].schema(), &batches)?)
 }
 
-const ROWS: usize = 12;
-
-/// Returns a table with a column of each type: small values, those at the ends of the type, special floats,
-/// and a null.
+/// Returns a table with the number of each row and a column of each type.
 fn table() -> RecordBatch {
-    macro_rules! integers {
-        ($array:ident, $ty:ty) => {{
-            let (min, max) = (<$ty>::MIN, <$ty>::MAX);
-            let mut values: [Option<$ty>; ROWS] =
-                [1, 2, 3, 7, 100, max, 0, max / 3, min / 2, min, 5, 64].map(Some);
-            values[2] = None;
-            Arc::new($array::from(values.to_vec())) as ArrayRef
-        }};
-    }
-    macro_rules! floats {
-        ($array:ident, $from:expr) => {{
-            let (nan, infinite) = (f64::NAN, f64::INFINITY);
-            let mut values = [0.0, 1.5, 0.0, -2.5, nan, 0.1, -0.0, 7.0, infinite, -3.0, 2.0, 1000.25]
-                .map(|x| Some(($from)(x)));
-            values[2] = None;
-            Arc::new($array::from(values.to_vec())) as ArrayRef
-        }};
-    }
     let row: Int32Array = (0..).take(ROWS).map(Some).collect();
-    let bits = (0..ROWS).map(|row| (row != 4).then_some(row % 3 == 0));
-    let columns = [
-        ("id", Arc::new(row) as ArrayRef),
-        ("b", Arc::new(bits.collect::<BooleanArray>())),
-        ("i8", integers!(Int8Array, i8)),
-        ("i16", integers!(Int16Array, i16)),
-        ("i32", integers!(Int32Array, i32)),
-        ("i64", integers!(Int64Array, i64)),
-        ("u8", integers!(UInt8Array, u8)),
-        ("u16", integers!(UInt16Array, u16)),
-        ("u32", integers!(UInt32Array, u32)),
-        ("u64", integers!(UInt64Array, u64)),
-        ("f16", floats!(Float16Array, f16::from_f64)),
-        #[expect(clippy::cast_possible_truncation, reason = "rounds")]
-        ("f32", floats!(Float32Array, |x| x as f32)),
-        ("f64", floats!(Float64Array, |x| x)),
-    ];
+    let columns = std::iter::once(("id", Arc::new(row) as ArrayRef)).chain(columns());
     RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true))).unwrap()
 }

@@ -1,5 +1,6 @@
 //! Rule sets in DataFusion itself.
 
+mod columns;
 mod common;
 #[cfg(all(feature = "all-sets", feature = "ffi"))]
 mod foreign;
