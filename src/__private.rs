@@ -132,7 +132,10 @@ pub const fn with_kernels<R: KernelSource>(rules: RuleSet, cache: &'static Dispa
 pub fn rule_set_of(tables: &'static Tables) -> RuleSet {
     let rules = RuleSet::new(tables);
     #[cfg(feature = "kernels")]
-    let rules = rules.with_kernel_tables(KERNELS);
+    let rules = {
+        let cache = std::boxed::Box::leak(std::boxed::Box::new(DispatchCache::new()));
+        rules.with_kernel_tables(KERNELS).with_cache(cache)
+    };
     rules
 }
 

@@ -4,6 +4,8 @@
 
 #[path = "../common/aligned.rs"]
 mod aligned;
+#[path = "../common/bundled.rs"]
+mod bundled;
 mod compare;
 mod converted;
 #[path = "../common/data.rs"]
@@ -20,5 +22,6 @@ mod reductions;
 mod reductions_recorded;
 mod repeated;
 mod shapes;
+mod shortcuts;
 #[path = "../common/table.rs"]
 mod table;

@@ -1,4 +1,4 @@
-//! Compares calls of mixed columns with the naive way: Arrow's `cast` of an operand, then Arrow's own kernel.
+//! Compares calls with the naive way: Arrow's `cast` of an operand if the types differ, then Arrow's own kernel.
 //!
 //! `cargo run --release --example naive_arrow` prints the time of a call and the memory that it allocates.
 
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use arrow_arith::numeric;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type, Int8Type, Int64Type};
-use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, Float32Array, PrimitiveArray};
 use arrow_cast::cast;
 use arrow_ord::cmp;
 use arrow_select::zip::zip;
@@ -70,16 +70,27 @@ fn main() {
     let op = |op, a: &ArrayRef, b: &ArrayRef| {
         call(&rules, op, &[a.into(), b.into()]).expect("a pair that promotes")
     };
-    for rows in [4096, 1 << 20] {
+    for rows in [4096, 8192, 1 << 20] {
         let add = |name, a: ArrayRef, b: ArrayRef| {
             let naive: Way<'_> = &|_, a, b| numeric::add(&to_right(a, b), b).expect("arrays of one type");
             compare(name, rows, &a, &b, naive, &|_, a, b| op(Op::Add, a, b));
         };
         let (bytes, floats) = (column::<Int8Type>(rows, |x| x), column::<Float32Type>(rows, f32::from));
+        add("Float32 + Float32", floats.clone(), floats.clone());
         add("Int8 + Float32", bytes.clone(), floats.clone());
         add("Float16 + Float32", column::<Float16Type>(rows, half::f16::from), floats.clone());
         let doubles = column::<Float64Type>(rows, f64::from);
         add("Int64 + Float64", column::<Int64Type>(rows, i64::from), doubles);
+        let number = Float32Array::new_scalar(2.5);
+        let times = |name, a: &ArrayRef| {
+            let naive: Way<'_> =
+                &|_, a, b| numeric::mul(&to_right(a, b), &number).expect("arrays of one type");
+            let ours: Way<'_> =
+                &|_, a, _| call(&rules, Op::Multiply, &[a.into(), 2.5.into()]).expect("a pair that promotes");
+            compare(name, rows, a, &floats, naive, ours);
+        };
+        times("Float32 * 2.5", &floats);
+        times("Int8 * 2.5", &bytes);
         let naive: Way<'_> = &|_, a, b| Arc::new(cmp::lt(&to_right(a, b), b).expect("arrays of one type"));
         compare("Int8 < Float32", rows, &bytes, &floats, naive, &|_, a, b| op(Op::Less, a, b));
         let naive: Way<'_> = &|mask, a, b| zip(mask, &to_right(a, b), b).expect("arrays of one type");

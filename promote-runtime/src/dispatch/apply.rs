@@ -131,6 +131,9 @@ impl RuleSet {
             // The arguments are the inputs, and are copied nowhere.
             return Ok(call(&kernel, inputs)?);
         }
+        if let Some((kernel, inputs)) = self.kernel_with_number(op, options, inputs, target) {
+            return Ok(call(&kernel, &inputs)?);
+        }
         #[cfg(feature = "alloc")]
         if let Some(cache) = self.cache
             && let Some(arrays) = RuleSet::arrays_with_extras(op, options, inputs, target)

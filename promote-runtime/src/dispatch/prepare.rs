@@ -43,7 +43,7 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
-        let keeps = table.right_scalar == RightScalar::Opmath;
+        let keeps = keeps_scalar(table, types);
         let kernel = computed(op, table)?;
         let kernel = kernel.with_semantics(kernel.semantics() | options.flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];
@@ -122,6 +122,47 @@ impl RuleSet {
             _ => return None,
         };
         kernel.ok().filter(|kernel| target.is_of(kernel))
+    }
+
+    /// Returns the kernel of a call on an array and a number, which may be cached, and its inputs. Returns
+    /// `None` for other calls, if the number's value decides how it is computed, and for calls that are in
+    /// error, which [`RuleSet::prepared`] handles.
+    pub(super) fn kernel_with_number<'a>(
+        &self,
+        op: Op,
+        options: Options,
+        given: &[Argument<'a>],
+        target: Target,
+    ) -> Option<(Kernel, [Argument<'a>; 2])> {
+        let (at, number, array) = match *given {
+            [Argument::Number(number), array] => (0, number, array),
+            [array, Argument::Number(number)] => (1, number, array),
+            _ => return None,
+        };
+        let dtype = array.dtype().filter(|_| array.has_axes())?;
+        if options != Options::DEFAULT || op.inputs() != 2 || op.arity() != 2 {
+            return None;
+        }
+        let operands = [given[0].operand(), given[1].operand()];
+        let (table, answer) = self.decide(op, &operands, &mut Trace::new()).ok()?;
+        let types = self.tables.types(answer);
+        let common = types.common;
+        let mut dtypes = [dtype; 2];
+        dtypes[at] = common;
+        let kernel = computed(op, table).ok()?;
+        let decides = at == 1 && (keeps_scalar(table, types) || refuses_exponent(table, types, &given[1]))
+            || exponent(kernel.for_operands(dtypes[0], DType::I64)).is_some()
+            || table.number == NumberOverflow::Exact && number.out_of_range(common).is_some()
+            || untyped_part(common).is_some();
+        if decides {
+            return None;
+        }
+        let value = ScalarValue::from_number_with(number, common, kernel.saturates()).ok()?;
+        // Converted to the common dtype, the number is computed as an array of it, if that has the same types.
+        let found = self.kernel(op, dtypes[0], dtypes[1]).ok()?;
+        let mut inputs = [array; 2];
+        inputs[at] = Argument::ZeroDim(value);
+        (found.computes(types) && target.is_of(&found)).then_some((found, inputs))
     }
 
     /// Returns the inputs, in the order of the kernel, of a call with extra inputs on arrays alone, whose
@@ -225,6 +266,11 @@ fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, Cal
     let (conditions, given) = given.split_at(before);
     let (operands, behind) = given.split_at(arity);
     Ok((conditions, operands, behind))
+}
+
+/// Returns true if a scalar as the right operand is not rounded to the common dtype.
+fn keeps_scalar(table: &OpTable, types: OpTypes) -> bool {
+    table.right_scalar == RightScalar::Opmath && types.common != types.compute
 }
 
 /// Returns true if an argument is a negative number as an integer exponent, and the rule set refuses such

@@ -10,6 +10,7 @@ use crate::kernel::fused::check;
 use crate::kernel::{Entry, Kernel, Kernels};
 use crate::level::Level;
 use crate::level::function::invoke;
+use crate::memory::block::is_lined;
 use crate::memory::{Argument, Slice, SliceMut, threads};
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
@@ -98,6 +99,7 @@ where
         && b.len() == n
         && n < threads::LEAST
         && let Some((entry, swap)) = Typed::<R, Op, (A, B)>::LOOP
+        && (!entry.waits() || is_lined(out.as_ptr().addr(), size_of_val(out)))
         && let Some(raw) = entry.raw_in_use()
     {
         let (first, second) = (a.as_ptr().cast(), b.as_ptr().cast());
@@ -110,7 +112,8 @@ where
     call_with_care::<R, Op, A, B>(a, b, out)
 }
 
-/// Handles everything that the fast path of [`call`] does not: errors, threads, pipelines and the first call.
+/// Handles everything that the fast path of [`call`] does not: results between cache lines, errors, threads,
+/// pipelines and the first call.
 /// It is a separate function so that the fast path needs no stack.
 #[cold]
 #[inline(never)]
@@ -138,6 +141,7 @@ where
     if a.len() == n
         && n < threads::LEAST
         && let Some((entry, _)) = Typed::<R, Op, (A,)>::LOOP
+        && (!entry.waits() || is_lined(out.as_ptr().addr(), size_of_val(out)))
         && let Some(raw) = entry.raw_in_use()
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];

@@ -1,6 +1,7 @@
 //! Calls of kernels on slices, single elements and numbers.
 
-use super::fused::check;
+use super::entry::Functions;
+use super::fused::{Fused, Stores, check};
 use super::handle::Kernel;
 use super::run::run;
 use super::signature::DTypeCode;
@@ -56,8 +57,8 @@ impl Kernel {
         self.call_with_care(a.again(), b.again(), out.reborrow())
     }
 
-    /// Handles what the fast path of [`Kernel::call_slices`] does not: pipelines, staging, threads,
-    /// non-temporal stores, custom dtypes and errors. It is a separate function so that the fast path keeps
+    /// Handles what the fast path of [`Kernel::call_slices`] does not: results between cache lines, pipelines,
+    /// staging, threads, non-temporal stores, custom dtypes and errors. It is a separate function so that the fast path keeps
     /// its slices in registers.
     #[cold]
     #[inline(never)]
@@ -66,11 +67,15 @@ impl Kernel {
         let dtypes = known.is(self.at_call(0), a.dtype())
             && known.is(self.at_call(1), b.dtype())
             && known.is(signature.output, out.dtype());
-        if signature.count == 2 && dtypes && self.pipeline.is_none() && out.takes_at_once(&a, &b) {
-            let (a, b) = (a.pointer(), b.pointer());
-            let pointers = if self.swap { [b, a] } else { [a, b] };
+        if signature.count == 2 && dtypes && self.pipeline.is_none() && out.takes(&a, &b) {
+            let [a, b] = if self.swap { [b, a] } else { [a, b] };
+            // A function that refuses an element looks at all of them before it writes one.
+            let stores =
+                if signature.traps || !self.is_memory_bound() { Stores::Plain } else { Stores::Lines };
+            let call =
+                Fused::new(Functions::apart(self.raw), false, [a.size(), b.size()], out.size(), stores);
             // SAFETY: as in `call_slices`, for dtypes that may be custom ones.
-            return check(unsafe { invoke(self.raw, out.len(), &pointers, out.pointer()) });
+            return unsafe { call.run(out.len(), [a.pointer(), b.pointer()], out.pointer()) };
         }
         self.call_arrays(&[Argument::Slice(a), Argument::Slice(b)], out)
     }

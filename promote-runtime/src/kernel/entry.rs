@@ -152,6 +152,11 @@ impl Entry {
         if op.commutes() { 2 } else { 1 }
     }
 
+    /// Returns true if the functions wait for nothing but memory.
+    pub(crate) const fn waits(&self) -> bool {
+        self.signature.memory_bound
+    }
+
     /// Returns true if an op with results of `O` waits for nothing but memory. Results that are rounded by
     /// arithmetic, not by an instruction, take longer; an extremum is not rounded.
     const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {

@@ -4,14 +4,21 @@ use super::entry::Functions;
 use super::{RawKernel, Status};
 use crate::error::call::CallError;
 use crate::level::function::invoke;
-use crate::memory::block::LINE;
+use crate::memory::block::{LINE, is_lined};
 use crate::memory::non_temporal::{self, NtWriter};
 use crate::memory::operand::{Operand, Out};
 
-/// The number of bytes of results from which a call of the elements before the first whole cache line costs
-/// less than vectors that reach over two lines: in place, and with a separate `out`.
-const LINED: usize = 2048;
-const LINED_APART: usize = 64 * 1024;
+/// How a call stores its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stores {
+    /// From the first address on: the function computes longer than it waits for memory.
+    Plain,
+    /// In whole cache lines.
+    Lines,
+    /// In whole cache lines that bypass the caches, unless results are computed in place, where their lines
+    /// are read anyway. The machine has AVX.
+    NonTemporal,
+}
 
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]
@@ -23,9 +30,7 @@ pub(super) struct Fused<const N: usize> {
     /// The bytes from one element of an input to the next, or 0 for a single element.
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
-    /// True if results go past the caches, unless they are computed in place, where their lines are read
-    /// anyway. The machine has AVX then.
-    pub(super) streams: bool,
+    pub(super) stores: Stores,
 }
 
 impl<const N: usize> Fused<N> {
@@ -39,16 +44,16 @@ impl<const N: usize> Fused<N> {
         broadcast: bool,
         mut sizes: [usize; N],
         out_size: usize,
-        streams: bool,
+        stores: Stores,
     ) -> Fused<N> {
         let Functions { apart, in_place_and_broadcast } = functions;
         let [in_place, one] = in_place_and_broadcast.unwrap_or([apart; 2]);
         if !broadcast {
-            return Fused { raw: apart, in_place, sizes, out_size, streams };
+            return Fused { raw: apart, in_place, sizes, out_size, stores };
         }
         assert!(in_place_and_broadcast.is_some(), "a kernel that takes no single element");
         sizes[1] = 0;
-        Fused { raw: one, in_place, sizes, out_size, streams }
+        Fused { raw: one, in_place, sizes, out_size, stores }
     }
 
     /// Computes `n` elements.
@@ -72,7 +77,11 @@ impl<const N: usize> Fused<N> {
     /// Returns true if one call of the function computes `n` results from an address on, whatever the inputs.
     #[inline(always)]
     const fn is_one_call(&self, n: usize, out: usize) -> bool {
-        !self.streams && (out.is_multiple_of(LINE) || n * self.out_size < LINED)
+        match self.stores {
+            Stores::Plain => true,
+            Stores::Lines => is_lined(out, n * self.out_size),
+            Stores::NonTemporal => false,
+        }
     }
 
     /// Computes `n` elements, by non-temporal stores if they can be used.
@@ -83,9 +92,10 @@ impl<const N: usize> Fused<N> {
     #[inline(never)]
     unsafe fn past_or_lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let in_place = inputs.first() == Some(&out.cast_const());
-        if self.streams && n * self.out_size >= 2 * non_temporal::PART && !in_place && self.can_stream(out) {
+        let streams = self.stores == Stores::NonTemporal;
+        if streams && n * self.out_size >= 2 * non_temporal::PART && !in_place && self.can_stream(out) {
             let mut past = NtWriter::new(out);
-            // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
+            // SAFETY: as the caller promises; `out` is no input, and there is AVX for such stores.
             let done = unsafe { self.past(n, inputs, &mut past) };
             // SAFETY: what was taken are results, for which there is room from `out` on.
             unsafe { past.finish() };
@@ -103,10 +113,8 @@ impl<const N: usize> Fused<N> {
     /// As [`Fused::run`].
     #[inline(always)]
     unsafe fn lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
-        let over = out.addr() % LINE;
-        let in_place = inputs.first() == Some(&out.cast_const());
-        let least = if in_place { LINED } else { LINED_APART };
-        let head = if over == 0 || n * self.out_size < least { 0 } else { (LINE - over) / self.out_size };
+        let bytes = n * self.out_size;
+        let head = if is_lined(out.addr(), bytes) { 0 } else { (LINE - out.addr() % LINE) / self.out_size };
         if head > 0 {
             // SAFETY: as the caller promises; `n` elements fill more than a line.
             unsafe { self.at_once(head, &inputs, out) }?;
@@ -141,7 +149,7 @@ impl<const N: usize> Fused<N> {
             unsafe {
                 if one_call {
                     call.at_once(n, &inputs, out)
-                } else if call.streams {
+                } else if call.stores == Stores::NonTemporal {
                     call.past_or_lined(n, inputs, out)
                 } else {
                     call.lined(n, inputs, out)
@@ -300,27 +308,32 @@ pub(super) mod tests {
     }
 
     /// The call of these functions, none of which computes in place.
-    fn sums(one: bool, streams: bool) -> Fused<2> {
+    fn sums(one: bool, stores: Stores) -> Fused<2> {
         let (apart, broadcast): (RawKernel, RawKernel) = (widening_sum::<false>, widening_sum::<true>);
         let functions = Functions { apart, in_place_and_broadcast: Some([apart, broadcast]) };
-        Fused::new(functions, one, [1, 1], 2, streams)
+        Fused::new(functions, one, [1, 1], 2, stores)
+    }
+
+    fn non_temporal_or_lines() -> Stores {
+        if Level::best() == Level::BASE { Stores::Lines } else { Stores::NonTemporal }
     }
 
     #[test]
     fn results_do_not_depend_on_where_rows_begin() {
-        let can_stream = Level::best() != Level::BASE;
+        let most = non_temporal_or_lines();
         // Single rows below and above what non-temporal stores write at a time. Several rows that begin like
         // the first one within a line, and that do not.
         let part = non_temporal::PART / 2;
         let single = [1, 2 * part - 1, 2 * part, 2 * part + 1, 3 * part + 31, 5 * part + 33, 4000];
-        let several = [(100, 0), (1100, 0), (1100, 4), (1024, 32), (33_000, 5)];
+        let several = [(100, 0), (2100, 0), (2100, 4), (2048, 32), (33_000, 5)];
         let calls = single.map(|n| (1, n, 1)).into_iter().chain(several.map(|(n, gap)| (3, n, gap)));
         for (rows, n, gap) in calls {
             let len = n + gap;
             let a: Vec<u8> = (0..rows * len).map(|i| (i * 7) as u8).collect();
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
-            for (one, streams) in [(false, false), (true, false), (false, can_stream), (true, can_stream)] {
-                let call = sums(one, streams);
+            for (one, stores) in [(false, Stores::Lines), (true, Stores::Lines), (false, most), (true, most)]
+            {
+                let call = sums(one, stores);
                 for begin in (0..33).filter(|begin| rows == 1 || [0, 1, 31, 32].contains(begin)) {
                     let mut out = vec![0xEEEE_u16; begin + rows * len];
                     let results = out[begin..].as_mut_ptr().cast();
@@ -360,10 +373,10 @@ pub(super) mod tests {
 
     #[test]
     fn rows_in_place_are_too() {
-        for (n, len) in [(100, 128), (2048, 2048), (4000, 4099)] {
+        for (n, len) in [(100, 128), (4096, 4096), (4500, 4599)] {
             let apart: RawKernel = widening_sum::<false>;
             let functions = Functions { apart, in_place_and_broadcast: Some([add_in_place, apart]) };
-            let call = Fused::new(functions, false, [1, 1], 1, false);
+            let call = Fused::new(functions, false, [1, 1], 1, Stores::Lines);
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for begin in [0, 1, 63] {
                 let before: Vec<u8> = (0..begin + 3 * len).map(|i| (i * 7) as u8).collect();
@@ -394,8 +407,7 @@ pub(super) mod tests {
     fn complex_results_may_lie_so_that_none_begins_with_a_line() {
         let n = 500;
         let a: Vec<u8> = (0..16 * n).map(|i| (i * 7) as u8).collect();
-        let streams = Level::best() != Level::BASE;
-        let call = Fused::new(Functions::apart(copy), false, [16], 16, streams);
+        let call = Fused::new(Functions::apart(copy), false, [16], 16, non_temporal_or_lines());
         for begin in 0..=16 {
             // By the eight bytes to which parts are aligned.
             let mut out = vec![0_u64; 2 * n + begin];

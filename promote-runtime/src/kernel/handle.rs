@@ -5,15 +5,16 @@ use core::fmt;
 use super::RawKernel;
 use super::custom::Dtypes;
 use super::entry::{Entry, Functions};
+use super::fused::Stores;
 use super::pipeline::{CastChain, Pipeline};
 use super::registry::Kernels;
 use super::signature::{CastOptions, DTypeCode, KernelSignature, MAX_INPUTS};
-use crate::DType;
 #[cfg(feature = "alloc")]
 use crate::error::call::ArgumentRole;
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::non_temporal::{self, WorkingSet};
+use crate::{DType, OpTypes};
 
 /// A handle to the kernel of an op for operands and a result of fixed dtypes.
 ///
@@ -124,14 +125,18 @@ impl Kernel {
         self.signature.memory_bound && self.level != Level::BASE
     }
 
-    /// Returns the functions for a call with this working set, and true if its results bypass the caches. A
-    /// call that waits for the last-level cache or for memory may get the functions of a lower level.
+    /// Returns the functions for a call with this working set, and how it stores its results. A call that
+    /// waits for the last-level cache or for memory may get the functions of a lower level.
     #[inline(always)]
-    pub(super) fn functions(&self, reach: WorkingSet) -> (Functions, bool) {
-        let waits = reach != WorkingSet::Private && self.is_memory_bound();
-        let level = if waits { non_temporal::level(self.level) } else { self.level };
+    pub(super) fn functions(&self, reach: WorkingSet) -> (Functions, Stores) {
+        let (level, stores) = match reach {
+            _ if !self.is_memory_bound() => (self.level, Stores::Plain),
+            WorkingSet::Private => (self.level, Stores::Lines),
+            WorkingSet::Memory => (non_temporal::level(self.level), Stores::NonTemporal),
+            WorkingSet::Shared => (non_temporal::level(self.level), Stores::Lines),
+        };
         let found = self.entry.and_then(|entry| entry.functions_at(level));
-        (found.unwrap_or(Functions::apart(self.raw)), waits && reach == WorkingSet::Memory)
+        (found.unwrap_or(Functions::apart(self.raw)), stores)
     }
 
     /// Returns true if results are cast on their way out, so that all that a block reads is read before any
@@ -180,6 +185,13 @@ impl Kernel {
         let known = self.known();
         let KernelSignature { common, output, .. } = self.signature;
         wanted.is_none_or(|dtype| known.is(common, dtype)) && known.is(output, out)
+    }
+
+    /// Returns true if the kernel has these dtypes between its operands and its results.
+    pub(crate) fn computes(&self, types: OpTypes) -> bool {
+        let known = self.known();
+        let KernelSignature { common, compute, output, .. } = self.signature;
+        known.is(common, types.common) && known.is(compute, types.compute) && known.is(output, types.output)
     }
 
     /// Returns true if one loop loads, converts, computes and stores, with no staging buffer in between.

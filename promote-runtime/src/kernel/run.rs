@@ -1,6 +1,6 @@
 //! Runs of kernels on contiguous operands: one call of a loop, or block by block through staging buffers.
 
-use super::fused::{Fused, with_one};
+use super::fused::{Fused, Stores, with_one};
 use super::handle::Kernel;
 use super::pipeline;
 use crate::error::call::CallError;
@@ -133,9 +133,9 @@ pub(super) unsafe fn fused<const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let reach = if out.beyond_caches { WorkingSet::Memory } else { WorkingSet::Private };
-    let (functions, streams) = kernel.functions(reach);
+    let (functions, stores) = kernel.functions(reach);
     let sizes = operands.each_ref().map(|operand| operand.size);
-    let whole = |broadcast| Fused::new(functions, broadcast, sizes, out.size, streams);
+    let whole = |broadcast| Fused::new(functions, broadcast, sizes, out.size, stores);
     if let Some(pointers) = with_one(kernel.replaceable(), operands, out) {
         // SAFETY: the first operand has `n` aligned elements, and the second is the one that the function
         // broadcasts. `out` has room, and overlaps none.
@@ -152,7 +152,7 @@ pub(super) unsafe fn fused<const N: usize>(
     let results = results.pointer();
     let zeros =
         sizes.iter().chain([&out.size]).fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
-    let most = if streams { non_temporal::PART } else { BLOCK } >> zeros;
+    let most = if stores == Stores::NonTemporal { non_temporal::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let longest = core::cmp::min(n, room(most));
     // SAFETY: a block has room for a part.

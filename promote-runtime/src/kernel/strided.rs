@@ -64,6 +64,21 @@ impl Kernel {
                 parallel &= layout.is_parallel_to(out.layout());
             }
         }
+        let mut elements = [const { None::<ScalarValue> }; N];
+        if !parallel {
+            parallel = true;
+            for (k, (operand, element)) in operands.iter_mut().zip(&mut elements).enumerate() {
+                let Some(layout) = operand.layout() else { continue };
+                if layout.len() == 1 {
+                    // The element is broadcast.
+                    *element = inputs[at(k)].view().and_then(|view| view.first());
+                }
+                match element {
+                    Some(value) => *operand = Operand::scalar(value),
+                    None => parallel &= layout.is_parallel_to(out.layout()),
+                }
+            }
+        }
         if parallel && out.is_contiguous() || out.is_empty() {
             let to = Out::new(pointer, own.size, out.is_aligned());
             // SAFETY: the inputs are single elements or have as many as `out`, contiguous in the same order,
@@ -71,17 +86,12 @@ impl Kernel {
             // as an input `out` is initialised, checked above; the level was available when it was found.
             return unsafe { run(self, out.len(), &operands, to) };
         }
-        let (mut elements, mut copies) = ([const { None::<ScalarValue> }; N], [const { Copied::NONE }; N]);
-        for (k, (element, copy)) in elements.iter_mut().zip(&mut copies).enumerate() {
-            let operand = &mut operands[k];
-            let Some(layout) = operand.layout() else { continue };
-            if layout.len() == 1 {
-                // The element is broadcast.
-                *element = inputs[at(k)].view().and_then(|view| view.first());
-                if let Some(value) = element {
-                    *operand = Operand::scalar(value);
-                }
-            } else if operand.is_in_place(out) {
+        let mut copies = [const { Copied::NONE }; N];
+        for (operand, copy) in operands.iter_mut().zip(&mut copies) {
+            if operand.layout().is_none() {
+                continue;
+            }
+            if operand.is_in_place(out) {
                 operand.access = Access::InPlace;
             } else if operand.overlaps(out) {
                 // SAFETY: an operand has all of its elements, and nothing is written before the copy is made.

@@ -5,6 +5,16 @@ use core::mem::MaybeUninit;
 /// The bytes that a processor reads and writes at once.
 pub(crate) const LINE: usize = 64;
 
+/// The number of bytes of results from which a call of the elements before the first whole cache line costs
+/// less than vectors that reach over two lines.
+const LINED: usize = 4096;
+
+/// Returns true if vectors of results from `out` on lie within cache lines, or are too few for a second call.
+#[inline(always)]
+pub(crate) const fn is_lined(out: usize, bytes: usize) -> bool {
+    out.is_multiple_of(LINE) || bytes < LINED
+}
+
 /// `N` bytes that need not be initialised, aligned for every dtype.
 #[repr(C, align(64))]
 pub(crate) struct Block<const N: usize>(MaybeUninit<[u8; N]>);

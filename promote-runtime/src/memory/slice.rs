@@ -7,6 +7,7 @@ use core::mem::MaybeUninit;
 use crate::DType;
 use crate::element::{Element, check_layout};
 use crate::error::call::CallError;
+use crate::memory::block::is_lined;
 use crate::memory::threads;
 use crate::memory::{Argument, TensorView, TensorViewMut};
 
@@ -360,12 +361,20 @@ impl<'a> SliceMut<'a> {
         self.initialised
     }
 
-    /// Returns true if a kernel can compute two operands into this slice in one call: the slices have equal
-    /// lengths, are aligned, do not overlap, and are too short for threads and non-temporal stores.
+    /// Returns true if a kernel can compute two operands into this slice: the slices have equal lengths, are
+    /// aligned, do not overlap, and are too short for threads and non-temporal stores.
     #[inline(always)]
-    pub(crate) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
+    pub(crate) fn takes(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
         as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
+    }
+
+    /// Returns true if a kernel can compute two operands into this slice, and gains nothing by a call of its
+    /// own for the elements before the first whole cache line.
+    #[inline(always)]
+    pub(crate) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
+        // Four bytes stand for any size: it is not worth a look at the dtype.
+        self.takes(a, b) & is_lined(self.pointer.addr(), 4 * self.len)
     }
 }
 

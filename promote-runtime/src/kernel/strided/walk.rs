@@ -11,7 +11,7 @@ mod rows;
 
 use crate::error::call::CallError;
 use crate::kernel::copy::{Copier, Run};
-use crate::kernel::fused::Fused;
+use crate::kernel::fused::{Fused, Stores};
 use crate::kernel::handle::Kernel;
 use crate::kernel::pipeline::{self, Pipeline};
 use crate::level::Level;
@@ -187,15 +187,17 @@ impl<'a, const N: usize> Walk<'a, N> {
                 other => other,
             };
         }
-        let (functions, streams) = kernel.functions(reach);
+        let (functions, stores) = kernel.functions(reach);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
         let broadcast = N > 1 && access[1] == RowAccess::One;
         let writes_in_place = if shape == Shape::Blocks { out_linear } else { !scattered };
         // The rows of a tile are short.
-        let streams = streams && writes_in_place && shape != Shape::Tiles;
-        let call = Fused::new(functions, broadcast, sizes, out_size, streams);
+        let streams = writes_in_place && shape != Shape::Tiles;
+        let stores = if stores == Stores::NonTemporal && !streams { Stores::Lines } else { stores };
+        let streams = stores == Stores::NonTemporal;
+        let call = Fused::new(functions, broadcast, sizes, out_size, stores);
         Walk {
             kernel,
             space,
