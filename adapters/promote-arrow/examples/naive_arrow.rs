@@ -1,4 +1,4 @@
-//! Compares calls with the naive way: Arrow's `cast` of an operand if the types differ, then Arrow's own kernel.
+//! Compares calls with the naive way: Arrow's `cast` where types differ, then Arrow's own kernel.
 //!
 //! `cargo run --release --example naive_arrow` prints the time of a call and the memory that it allocates.
 

@@ -158,7 +158,7 @@ impl RuleSet {
             return None;
         }
         let value = ScalarValue::from_number_with(number, common, kernel.saturates()).ok()?;
-        // Converted to the common dtype, the number is computed as an array of it, if that has the same types.
+        // The number is computed as an array of the common dtype is, if that has the same types.
         let found = self.kernel(op, dtypes[0], dtypes[1]).ok()?;
         let mut inputs = [array; 2];
         inputs[at] = Argument::ZeroDim(value);
