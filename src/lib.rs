@@ -230,7 +230,7 @@ pub use promote_runtime::{
     Cast, Casting, Clause, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra,
     ExtraKind, Flags, Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand,
     OperandKind, ParseCastingError, ParseDTypeError, ParseLevelError, ParseOpError, PromoteError, Reduce,
-    Reduction, ResultType, RuleSet, Weak, WeakNumber, WideInteger, op, weak,
+    Reduction, ResultType, ResultTypeState, RuleSet, Weak, WeakNumber, WideInteger, op, weak,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Tensor, broadcast_shapes};

@@ -63,7 +63,7 @@ pub use promote_core::{
 #[cfg(feature = "kernels")]
 pub use pulp;
 pub use rule_set::explain::Explanation;
-pub use rule_set::{Operand, ResultType, RuleSet};
+pub use rule_set::{Operand, ResultType, ResultTypeState, RuleSet};
 pub use sum::Reduce;
 /// Re-exports of the crates whose types are elements.
 pub use {float8, half, num_complex};

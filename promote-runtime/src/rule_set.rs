@@ -1,8 +1,21 @@
 //! Rule sets at run time: promotion by the tables of a rule set, under one choice of its parameters.
 
+/// Stands for the operator `?`, which `const` functions cannot use.
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
 pub(crate) mod explain;
 #[cfg(feature = "serde")]
 pub mod settings;
+mod state;
+
+pub use state::ResultTypeState;
 
 use crate::Tables;
 use core::fmt;
@@ -16,16 +29,6 @@ use crate::table::{
     Category, Clause, Holders, KINDS, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, TableOperand, order,
 };
 use crate::{DType, OpTypes};
-
-/// Stands for the operator `?`, which `const` functions cannot use.
-macro_rules! ok {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
-}
 
 /// A rule set under one choice of its parameters, for promotion and dispatch at run time.
 ///
@@ -267,35 +270,20 @@ impl RuleSet {
         if let [a @ Operand::Array(_), b @ Operand::Array(_)] = *operands {
             return self.fold_arrays(a, b, trace);
         }
-        let mut result: Option<(TableOperand, OperandKind)> = None;
-        // Four ranks at most: one pass each, or one for each kind, lowest category first, so that nothing is
-        // allocated.
-        let mut rank = 4;
-        while rank > 0 {
-            rank -= 1;
-            let mut group: Option<(TableOperand, OperandKind)> = None;
-            let mut passes = if self.tables.by_kind { KINDS } else { 1 };
-            while passes > 0 {
-                passes -= 1;
-                let mut i = 0;
-                while i < operands.len() {
-                    let local = ok!(self.table_operand(operands[i], trace));
-                    let in_this_pass =
-                        !self.tables.by_kind || order(self.tables.dtypes[local.dtype as usize]) == passes;
-                    if self.tables.ranks[local.category as usize] == rank && in_this_pass {
-                        group = Some(ok!(self.join(group, (local, operands[i].kind()), trace)));
-                    }
-                    i += 1;
+        let mut state = self.result_type_state();
+        let mut passes = if self.tables.by_kind { KINDS } else { 1 };
+        while passes > 0 {
+            passes -= 1;
+            let mut i = 0;
+            while i < operands.len() {
+                let local = ok!(self.table_operand(operands[i], trace));
+                if !self.tables.by_kind || order(self.tables.dtypes[local.dtype as usize]) == passes {
+                    ok!(state.join(local, operands[i].kind(), trace));
                 }
-            }
-            if let Some(group) = group {
-                result = Some(ok!(self.join(result, group, trace)));
+                i += 1;
             }
         }
-        match result {
-            Some((found, _)) => Ok(self.result_of(found)),
-            None => Err(PromoteError::Arity { op: None, expected: 1, found: 0 }),
-        }
+        state.joined(trace)
     }
 
     /// The fast path for two arrays, with one look-up: they are joined in their order or, if the rule set

@@ -103,6 +103,11 @@ impl Rules {
         let given = words.into_iter().filter(|(word, _)| *word != "-");
         let mut operands: Vec<Operand> = given.map(|(word, category)| self.operand(word, category)).collect();
         let found = self.result(&operands);
+        let mut state = self.rules.result_type_state();
+        let added = operands.iter().try_for_each(|operand| state.add(*operand));
+        let step_by_step = added.and_then(|()| state.result()).map_err(|error| error.to_string());
+        let at_once = self.rules.result_type(&operands).map_err(|error| error.to_string());
+        assert_eq!(step_by_step, at_once, "{array}, {zero_dim}, {number}, step by step");
         operands.reverse();
         assert_eq!(found, self.result(&operands), "{array}, {zero_dim}, {number}, and in reverse");
         found
