@@ -5,14 +5,12 @@
 //! stay in the L1 cache: bits are unpacked to bytes, or the bytes of a result are packed. No array of bytes
 //! as long as the operands is allocated.
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, new_null_array};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
-use promote::{
-    CallError, CastKernel, DType, Element, Number, Op, RuleSet, ScalarValue, Slice, SliceMut, Tensor,
-    TensorView,
-};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use promote::{CallError, CastKernel, DType, Element, Number, Op, RuleSet, ScalarValue, Slice, SliceMut};
 
 use crate::argument::Input;
 use crate::bits::{pack, unpack};
@@ -30,26 +28,15 @@ pub(crate) const MAX_INPUTS: usize = 8;
 #[derive(Clone, Copy)]
 pub(crate) enum Work<'r> {
     Op(&'r RuleSet, Op),
-    Cast(&'r RuleSet, CastKernel, DType),
+    Cast(CastKernel),
 }
 
 impl Work<'_> {
-    /// Computes all elements into new memory.
-    fn whole(&self, inputs: &[promote::Argument<'_>]) -> Result<Tensor, promote::Error> {
-        match (self, inputs) {
-            (Work::Op(rules, op), _) => rules.call(*op, inputs),
-            (Work::Cast(rules, _, dtype), [promote::Argument::Slice(slice)]) => {
-                rules.astype(&TensorView::from(*slice), *dtype, None)
-            }
-            (Work::Cast(..), others) => Err(CallError::Inputs { expected: 1, found: others.len() }.into()),
-        }
-    }
-
     /// Computes as many elements as `out` has.
     fn block(&self, inputs: &[promote::Argument<'_>], out: SliceMut<'_>) -> Result<(), promote::Error> {
         match (self, inputs) {
             (Work::Op(rules, op), _) => rules.elementwise(*op, inputs, out),
-            (Work::Cast(_, kernel, _), [promote::Argument::Slice(slice)]) => Ok(kernel.call(*slice, out)?),
+            (Work::Cast(kernel), [promote::Argument::Slice(slice)]) => Ok(kernel.call(*slice, out)?),
             (Work::Cast(..), others) => Err(CallError::Inputs { expected: 1, found: others.len() }.into()),
         }
     }
@@ -142,13 +129,7 @@ fn elements<T: ArrowPrimitiveType<Native: Element>>(
             }
         }
         if are_whole {
-            // The tensor's memory becomes Arrow's, without a copy.
-            let tensor = work.whole(&operands[..inputs.len()])?;
-            return match tensor.into_vec::<T::Native>() {
-                Ok(values) if values.len() == len => Ok(values.into()),
-                Ok(values) => Err(Error::Length { expected: len, found: values.len() }),
-                Err(tensor) => Err(Error::DType(tensor.dtype())),
-            };
+            return lined(len, |out| Ok(work.block(&operands[..inputs.len()], out)?));
         }
     }
     let mut values = reserve::<T::Native>(len)?;
@@ -159,6 +140,25 @@ fn elements<T: ArrowPrimitiveType<Native: Element>>(
         Ok(())
     })?;
     Ok(values.into())
+}
+
+/// Returns `len` elements that a function writes, from the beginning of a cache line on. Vectors that reach
+/// over two lines are slower to write, and to read in the next call.
+#[expect(unsafe_code, reason = "a vector is filled without zeros first")]
+fn lined<N: ArrowNativeType + Element>(
+    len: usize,
+    write: impl FnOnce(SliceMut<'_>) -> Result<(), Error>,
+) -> Result<ScalarBuffer<N>, Error> {
+    const LINE: usize = 64;
+    let mut values = reserve::<N>(len.saturating_add(LINE / size_of::<N>()))?;
+    let memory = values.spare_capacity_mut();
+    let begin = memory.as_ptr().align_offset(LINE).min(memory.len() - len);
+    memory[..begin].fill(MaybeUninit::new(N::default()));
+    write(SliceMut::uninit(&mut memory[begin..begin + len]))?;
+    // SAFETY: the elements before `begin` are written above, and the `len` after them by a call that
+    // succeeded, as `SliceMut::uninit` promises.
+    unsafe { values.set_len(begin + len) };
+    Ok(ScalarBuffer::new(values.into(), begin, len))
 }
 
 /// Calls a function for each block, with the operands of the block and their number; for no elements once.

@@ -187,7 +187,7 @@ pub fn cast(
     if from == to {
         return Ok(make_array(array.to_data()));
     }
-    let work = Work::Cast(rules, rules.cast_kernel(from, to)?, to);
+    let work = Work::Cast(rules.cast_kernel(from, to)?);
     compute(work, &[input], array.len(), to, array.nulls())
 }
 
