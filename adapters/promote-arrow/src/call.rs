@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, make_array, new_null_array};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
@@ -67,7 +68,10 @@ pub fn call(rules: &RuleSet, op: Op, operands: &[Argument<'_>]) -> Result<ArrayR
         return Err(Error::NotElementwise(op));
     }
     let len = length(operands)?;
-    let inputs = operands.iter().map(|operand| operand.values()).collect::<Result<Vec<_>, _>>()?;
+    if operands.len() > MAX_INPUTS {
+        return Err(CallError::Inputs { expected: op.inputs(), found: operands.len() }.into());
+    }
+    let inputs: ArrayVec<_, MAX_INPUTS> = operands.iter().map(|x| x.values()).collect::<Result<_, _>>()?;
     let dtype = dtype_of_result(rules, op, &inputs)?;
     let mut nulls = None;
     for operand in operands {
@@ -247,6 +251,13 @@ fn length(operands: &[Argument<'_>]) -> Result<usize, Error> {
 /// Returns the dtype of the result of an op. Extra inputs take no part in it, except the third operand of an
 /// op such as `addcmul`.
 fn dtype_of_result(rules: &RuleSet, op: Op, inputs: &[Input<'_>]) -> Result<DType, Error> {
+    if let [Input::Elements(a, _), Input::Elements(b, _)] = inputs
+        && op.inputs() == 2
+        && let Ok(kernel) = rules.kernel(op, *a, *b)
+    {
+        // Found before, as a rule.
+        return Ok(kernel.dtypes()[2]);
+    }
     let mut kinds = [Operand::Array(DType::Bool); MAX_INPUTS];
     for (kind, input) in kinds.iter_mut().zip(inputs) {
         *kind = input.operand();

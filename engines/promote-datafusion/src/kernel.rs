@@ -191,19 +191,23 @@ impl Kernel {
     }
 
     /// Returns the argument of a call at a position. A literal that is not weak counts as a column.
-    fn argument(&self, position: usize, value: &ColumnarValue) -> Result<Input> {
+    fn argument<'a>(&self, position: usize, value: &'a ColumnarValue) -> Result<Input<'a>> {
         if !self.weak[position] {
             return Ok(match value {
-                ColumnarValue::Array(array) => Input::Array(Arc::clone(array)),
+                ColumnarValue::Array(array) => Input::Array(array),
                 ColumnarValue::Scalar(scalar) => Input::Constant(scalar.to_array()?),
             });
         }
+        let expanded;
         let scalar = match value {
-            ColumnarValue::Scalar(scalar) => scalar.clone(),
+            ColumnarValue::Scalar(scalar) => scalar,
             // An interface between libraries expands literals.
-            ColumnarValue::Array(array) => ScalarValue::try_from_array(array, 0)?,
+            ColumnarValue::Array(array) => {
+                expanded = ScalarValue::try_from_array(array, 0)?;
+                &expanded
+            }
         };
-        let number = number(&scalar).ok_or_else(|| {
+        let number = number(scalar).ok_or_else(|| {
             DataFusionError::Execution(format!("`{}` of {scalar}, which is no number", self.name))
         })?;
         Ok(Input::Number(number))
@@ -211,13 +215,13 @@ impl Kernel {
 }
 
 /// An argument of a call.
-enum Input {
-    Array(ArrayRef),
+enum Input<'a> {
+    Array(&'a ArrayRef),
     Constant(ArrayRef),
     Number(Number),
 }
 
-impl Input {
+impl Input<'_> {
     fn argument(&self) -> Argument<'_> {
         match self {
             Input::Array(array) => Argument::Array(array),
