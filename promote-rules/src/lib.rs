@@ -21,6 +21,7 @@ pub mod syntax;
 pub mod tables;
 
 pub use check::LawReport;
+pub use resolve::ops_without_kernels;
 use diag::Errors;
 use model::Rules;
 use source::Source;
