@@ -241,8 +241,8 @@ promote::rules! {
     }
     op rfft { complex => refuse no_complex; }
     op view_as_complex (1) {
-        bool | int | complex => refuse floats;
-        float => common -> complex above common;
+        f16 | f32 | f64 => common -> complex above common;
+        any             => refuse "f16, f32 and f64 only";
     }
 
     op cosine_similarity { bool | int | complex => refuse floats; }
@@ -271,8 +271,9 @@ promote::rules! {
         int                 => default_dtype;
     }
     op cosine_embedding_loss (2) {
-        complex, any    => refuse no_complex;
-        bool | int, any => promote(default_dtype, b);
+        complex, any           => refuse no_complex;
+        bool | int, bool | int => default_dtype;
+        bool | int, float      => promote(default_dtype, b);
     }
     op triplet_margin_loss (2) {
         bool, any => refuse no_minus;

@@ -38,7 +38,7 @@ promote::rules! {
     op binary_cross_entropy_with_logits (a, b) { float, half => promote(a, f32) -> f32; }
     op binary_cross_entropy {
         when device == cpu { cast, cast => f32; }
-        any, any => refuse "not safe under autocast: use `binary_cross_entropy_with_logits`";
+        when device == cuda { any => refuse "not safe in 16 bits: use `binary_cross_entropy_with_logits`"; }
     }
 
     op trace det inv cholesky qr svdvals eigvalsh quantile ctc_loss { when device == cpu { half => f32; } }

@@ -25,27 +25,44 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ),
 ];
 
-/// The fake tensors that answer for CUDA run a decomposition, which promotes where the kernel does not.
-const DECOMPOSED: &str = "the decomposition promotes, while the kernel keeps the dtype of the input";
+/// The fake tensors that answer for CUDA run a decomposition of some functions.
+const DECOMPOSED: &str = "the decomposition promotes, while the function itself keeps the dtype of the input";
+const MIXED: &str = "the decomposition refuses weights of f32, which the function itself takes";
 
 const LAYERS: System = System {
     rules: "torch",
     data: "torch_layers",
     left_out: LEFT_OUT,
-    single: &[],
+    single: &[
+        ("cuda_ops.huber_loss", "f16,*", DECOMPOSED),
+        ("cuda_ops.huber_loss", "bf16,*", DECOMPOSED),
+        ("cuda_ops.huber_loss", "f32,f64", DECOMPOSED),
+        ("cuda_ops.soft_margin_loss", "f16,*", DECOMPOSED),
+        ("cuda_ops.soft_margin_loss", "bf16,*", DECOMPOSED),
+        ("cuda_ops.soft_margin_loss", "f32,f64", DECOMPOSED),
+        ("cuda_ops.layer_norm_weight", "f16,f32", MIXED),
+        ("cuda_ops.layer_norm_weight", "bf16,f32", MIXED),
+    ],
     lacks: &[],
     kinds: "ops ops_scalar scalar_ops unary zerodim_unary",
-    min_cells: 0,
+    min_cells: 6_900,
 };
 
 const AUTOCAST: System = System {
     rules: "torch-autocast",
     data: "torch_autocast",
     left_out: LEFT_OUT,
-    single: &[],
+    single: &[
+        ("ops.huber_loss", "f16,f64", DECOMPOSED),
+        ("ops.huber_loss", "bf16,f64", DECOMPOSED),
+        ("ops.huber_loss", "f32,f64", DECOMPOSED),
+        ("ops.soft_margin_loss", "f16,f64", DECOMPOSED),
+        ("ops.soft_margin_loss", "bf16,f64", DECOMPOSED),
+        ("ops.soft_margin_loss", "f32,f64", DECOMPOSED),
+    ],
     lacks: &[],
     kinds: "ops ops_scalar scalar_ops unary zerodim_unary",
-    min_cells: 0,
+    min_cells: 14_300,
 };
 
 #[test]
