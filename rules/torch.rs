@@ -191,27 +191,35 @@ promote::rules! {
         any => bool;
     }
 
-    // Layers and functions without kernels: an integer is refused, unless it is converted or kept here
+    // Activations without kernels
 
     op relu (1) { bool | complex => refuse reals; }
-    op max_pool { bool | complex => refuse reals; }
+    op rsqrt erf (1) { bool | int => default_dtype; }
+    op erf { complex => refuse no_complex; }
+    op silu (1) { bool | int => refuse floats; }
+    op softplus gelu (1) { bool | int | complex => refuse floats; }
+
+    // Layers and functions without kernels
+
     op gather embedding;
+    op max_pool avg_pool { bool | complex => refuse reals; }
+    op erfinv (1) {
+        bool | int => default_dtype;
+        complex    => refuse no_complex;
+    }
     op matrix_power (1) { bool => refuse numbers; }
-    op avg_pool { bool | complex => refuse reals; }
-    op rsqrt erf erfinv (1) { bool | int => default_dtype; }
-    op erf erfinv { complex => refuse no_complex; }
     op trace (1) {
         bool => refuse numbers;
         int  => i64;
     }
 
     op dropout rms_norm { bool | int => refuse floats; }
-    op normalize renorm silu logcumsumexp lstm_cell gru_cell (1) { bool | int => refuse floats; }
+    op normalize renorm logcumsumexp lstm_cell gru_cell (1) { bool | int => refuse floats; }
     op softmax log_softmax layer_norm group_norm batch_norm instance_norm interpolate {
         bool | int | complex => refuse floats;
     }
     op nll_loss cross_entropy { bool | int | complex => refuse floats; }
-    op adaptive_avg_pool histc gelu softplus elu logsigmoid glu (1) { bool | int | complex => refuse floats; }
+    op adaptive_avg_pool histc elu logsigmoid glu (1) { bool | int | complex => refuse floats; }
     op attention prelu {
         any, any if a != b   => refuse same_dtype;
         bool | int | complex => refuse floats;
