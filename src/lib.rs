@@ -488,9 +488,7 @@ pub use torch::{Torch, TorchDefaultDtype};
 #[path = "../rules/torch_autocast.rs"]
 mod torch_autocast;
 #[cfg(feature = "torch-autocast")]
-pub use torch_autocast::{
-    TorchAutocast, TorchAutocastDefaultDtype, TorchAutocastDevice, TorchAutocastDtype,
-};
+pub use torch_autocast::{TorchAutocast, TorchAutocastDefaultDtype, TorchAutocastDevice, TorchAutocastDtype};
 
 macro_rules! rule_sets {
     ($($feature:literal $name:ident)*) => {

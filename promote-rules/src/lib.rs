@@ -21,9 +21,9 @@ pub mod syntax;
 pub mod tables;
 
 pub use check::LawReport;
-pub use resolve::ops_without_kernels;
 use diag::Errors;
 use model::Rules;
+pub use resolve::ops_without_kernels;
 use source::Source;
 use tables::Tables;
 

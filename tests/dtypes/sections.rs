@@ -124,7 +124,8 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
         "zerodim_ops" => rules.op(op(rules, of), &two(As::ZeroDim, As::Array)),
         "number_values" | "tnp_number_values" => {
             let [number, array] = two(As::Array, As::Array);
-            let [first, second] = [[number, array], [array, number]].map(|both| rules.op(op(rules, of), &both));
+            let [first, second] =
+                [[number, array], [array, number]].map(|both| rules.op(op(rules, of), &both));
             // One answer was recorded for both orders.
             if first == second { first } else { Some(format!("{first:?} or, swapped, {second:?}")) }
         }

@@ -302,7 +302,11 @@ fn ops_without_kernels_have_a_table_of_two_operands() {
     let dtypes = ["--dtypes", "f16,bf16,f32,f64"];
     let rows = |args: &[&str]| {
         let told = promote(&[&["table", "torch-autocast"], args, &dtypes].concat()).told();
-        told.lines().skip(3).take(4).map(|line| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        told.lines()
+            .skip(3)
+            .take(4)
+            .map(|line| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
     };
     let lowered = ["f16 f16 f16 -", "f16 f16 f16 -", "f16 f16 f16 -", "- - - f64"];
     assert_eq!(rows(&["--op", "conv"]), lowered);

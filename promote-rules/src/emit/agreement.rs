@@ -75,12 +75,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             let operands: Vec<String> = both().chain(rest()).map(|typed| spelled(rules, typed)).collect();
             let operands = operands.join(" ");
             let (a, b) = (&x.ty, y.map(|y| &y.ty));
-            let OpCell::Resolved { common, compute, output, .. } = lookup.op_of(
-                which,
-                x.operand,
-                y.map(|y| y.operand),
-                rest().map(|typed| typed.operand),
-            ) else {
+            let OpCell::Resolved { common, compute, output, .. } =
+                lookup.op_of(which, x.operand, y.map(|y| y.operand), rest().map(|typed| typed.operand))
+            else {
                 untyped.push(format!("{operands} :"));
                 continue;
             };

@@ -246,7 +246,8 @@ pub enum LawKind {
 
 impl Op {
     /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
-    /// for custom ops, except ops without kernels that have two operands, or more and clauses of two patterns.
+    /// for custom ops, except ops without kernels that have two operands, or that have more and clauses of two
+    /// patterns.
     pub fn joins_operands(&self) -> bool {
         match self.declared {
             Some(2) => false,
@@ -258,8 +259,7 @@ impl Op {
 
     /// Returns true if the op has a table of two operands.
     pub fn looks_at_pairs(&self) -> bool {
-        self.info.arity == 2
-            && (!self.as_array.is_empty() || self.block.iter().any(Clause::sees_operands))
+        self.info.arity == 2 && (!self.as_array.is_empty() || self.block.iter().any(Clause::sees_operands))
     }
 
     /// Returns the category that an operand has in the op: operands of some categories may count as arrays.
