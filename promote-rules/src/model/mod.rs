@@ -246,8 +246,8 @@ pub enum LawKind {
 
 impl Op {
     /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
-    /// for custom ops, except ops without kernels that have two operands, or that have more and clauses of two
-    /// patterns.
+    /// for custom ops, except ops without kernels that have two operands, or that have more and clauses of
+    /// two patterns.
     pub fn joins_operands(&self) -> bool {
         match self.declared {
             Some(2) => false,
