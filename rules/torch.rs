@@ -23,7 +23,6 @@ promote::rules! {
     reason numbers    = "numbers only";
     reason same_dtype = "both of the same dtype";
     reason no_minus   = "a bool cannot be subtracted: use `logical_xor`";
-    reason wide       = "floats of at least 32 bits only";
 
     // Promotion
 
@@ -233,6 +232,8 @@ promote::rules! {
         any, any if a != b   => refuse same_dtype;
         bool | int | complex => refuse floats;
     }
+
+    reason wide = "floats of at least 32 bits only";
 
     op det inv cholesky qr { bool | int => refuse floats; }
     op pinv svdvals eigvalsh nuclear_norm (1) { bool | int => refuse floats; }
