@@ -1,6 +1,9 @@
 //! The dtypes of the layers of a small model, without `torch.autocast` and with it.
 //!
 //! `cargo run --example autocast --features torch-autocast`
+//!
+//! The command says why a layer has its dtype:
+//! `promote explain torch-autocast --set device=cpu --set dtype=bf16 --op conv f32 f32`
 
 use promote::{CustomOp, DType, Op, Operand, PromoteError, RuleSet, Torch, TorchAutocast};
 
