@@ -418,6 +418,7 @@ impl RuleSet {
 
     /// Returns the operand that meets the last one: the first, or, of three or more, what the others before
     /// the last are converted to, step by step.
+    #[inline]
     const fn before_last(
         &self,
         op: Op,
