@@ -283,8 +283,7 @@ fn custom_ops_have_a_table_of_one_column() {
     assert_eq!((&told["op"], &told["arrays"]["f64"]), (&json!("ramp"), &json!("f32")));
     assert_eq!(told["arrays"]["c64"], Value::Null);
     let wide =
-        promote(&["table", file, "--op", "ramp", "--set", "default_dtype=f64", "--format", "json"])
-            .json();
+        promote(&["table", file, "--op", "ramp", "--set", "default_dtype=f64", "--format", "json"]).json();
     assert_eq!((&told["arrays"]["u8"], &wide["arrays"]["u8"]), (&json!("f32"), &json!("f64")));
     for format in ["markdown", "html", "svg"] {
         assert!(promote(&["table", file, "--op", "axpy", "--format", format]).told().contains("axpy"));
