@@ -146,10 +146,21 @@ promote::rules! {
     // Tensors
 
     op where concatenate stack;
-    op dot matmul {
+
+    let product = dot | matmul | mv | inner | vdot | vecdot | tensordot | einsum | multi_dot | cross | addmm
+        | addmv | addbmm | baddbmm | linear | linear_bias | bilinear | conv | conv_transpose;
+    op mv inner vecdot multi_dot (2);
+    op addmv addbmm linear_bias bilinear (3);
+    op product {
         any, any if a != b => refuse same_dtype;
         bool, any          => refuse numbers;
     }
+    op vecdot { int => refuse floats; }
+    op outer kron;
+    op addr (3);
+
+    op scatter scatter_add { any, any if a != b => refuse same_dtype; }
+    op index_add index_copy index_put (2) { any, any if a != b => refuse same_dtype; }
 
     // Reductions and scans
 
@@ -177,6 +188,106 @@ promote::rules! {
     op any all {
         u8  => u8;
         any => bool;
+    }
+
+    // Activations without kernels
+
+    op relu (1) { bool | complex => refuse reals; }
+    op rsqrt erf (1) { bool | int => default_dtype; }
+    op erf { complex => refuse no_complex; }
+    op silu (1) { bool | int => refuse floats; }
+    op softplus gelu (1) { bool | int | complex => refuse floats; }
+
+    // Layers and functions without kernels
+
+    op gather embedding;
+    op max_pool avg_pool { bool | complex => refuse reals; }
+    op erfinv (1) {
+        bool | int => default_dtype;
+        complex    => refuse no_complex;
+    }
+    op matrix_power (1) { bool => refuse numbers; }
+    op trace (1) {
+        bool => refuse numbers;
+        int  => i64;
+    }
+
+    op dropout rms_norm { bool | int => refuse floats; }
+    op normalize renorm logcumsumexp lstm_cell gru_cell (1) { bool | int => refuse floats; }
+    op softmax log_softmax layer_norm group_norm batch_norm instance_norm interpolate {
+        bool | int | complex => refuse floats;
+    }
+    op nll_loss cross_entropy { bool | int | complex => refuse floats; }
+    op adaptive_avg_pool histc elu logsigmoid glu (1) { bool | int | complex => refuse floats; }
+    op attention prelu {
+        any, any if a != b   => refuse same_dtype;
+        bool | int | complex => refuse floats;
+    }
+    op grid_sample cdist (2) {
+        any, any if a != b   => refuse same_dtype;
+        bool | int | complex => refuse floats;
+    }
+    op layer_norm_weight batch_norm_weight (2) (a, b) {
+        half, f32            => a;
+        any, any if a != b   => refuse same_dtype;
+        bool | int | complex => refuse floats;
+    }
+
+    reason wide = "floats of at least 32 bits only";
+
+    op det inv cholesky qr { bool | int => refuse floats; }
+    op pinv svdvals eigvalsh nuclear_norm (1) { bool | int => refuse floats; }
+    op pdist quantile multi_margin_loss ctc_loss (1) { bool | int | complex => refuse floats; }
+    op det inv cholesky qr pinv svdvals eigvalsh nuclear_norm pdist quantile multi_margin_loss ctc_loss cdist {
+        float if bits(common) < 32 => refuse wide;
+    }
+    op svdvals eigvalsh nuclear_norm { complex => common -> real(common); }
+
+    op fft rfft {
+        bool | int => default_dtype -> complex above default_dtype;
+        float if bits(common) < 32 => refuse wide;
+        float => common -> complex above common;
+    }
+    op rfft { complex => refuse no_complex; }
+    op view_as_complex (1) {
+        f16 | f32 | f64 => common -> complex above common;
+        any             => refuse "f16, f32 and f64 only";
+    }
+
+    op cosine_similarity { bool | int | complex => refuse floats; }
+    op dist (2) {
+        bool, any  => refuse no_minus;
+        bool | int => refuse floats;
+        complex    => common -> real(common);
+    }
+    op kl_div { bool | int | complex, any => refuse floats; }
+    op cross_entropy_probabilities (2) { bool | int | complex, any => refuse floats; }
+    op binary_cross_entropy_with_logits (2) (a, b) {
+        float, float | complex => promote(a, b) -> b;
+        any, any               => refuse "the input is a float, and the target a float or complex";
+    }
+    op soft_margin_loss (2) (a, b) {
+        float, complex       => refuse no_complex;
+        float | complex, any => promote(a, b) -> a;
+        any, any             => refuse floats;
+    }
+    op hinge_embedding_loss (2) (a, b) {
+        float, any => promote(a, b) -> a;
+        any, any   => refuse floats;
+    }
+    op margin_ranking_loss (2) {
+        bool | complex, any => refuse reals;
+        int                 => default_dtype;
+    }
+    op cosine_embedding_loss (2) {
+        complex, any           => refuse no_complex;
+        bool | int, bool | int => default_dtype;
+        bool | int, float      => promote(default_dtype, b);
+    }
+    op triplet_margin_loss (2) {
+        bool, any => refuse no_minus;
+        int       => default_dtype;
+        complex   => common -> real(common);
     }
 
     // Casts

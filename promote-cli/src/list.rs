@@ -161,7 +161,7 @@ fn said(loaded: &Loaded) -> &str {
 /// Returns a few words about an op.
 fn what(op: Op) -> &'static str {
     match op {
-        Op::Custom(_) => "custom",
+        Op::Custom(custom) if custom.has_kernels() => "custom",
         _ if !expr::is_computed(op) => "dtypes only",
         _ if RuleSet::is_reduction(op) => "reduction",
         _ if op.is_loss() => "loss",

@@ -1,6 +1,6 @@
 //! Names of dtypes and ops, and properties of rule sets and answers, for all subcommands.
 
-use promote::{DType, Number, Op, RuleSet};
+use promote::{DType, Number, Op, Operand, RuleSet};
 use promote_rules::model::Category;
 
 use crate::failure::{Failure, listed};
@@ -52,8 +52,14 @@ pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     } else {
         format!("its ops: {}", listed(known.iter().copied()))
     };
+    let no_rules = || Failure::new(format!("{} has no rules for the op `{name}`", rules.name()));
     Err(if name.parse::<Op>().is_ok() {
-        Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
+        no_rules().help(all)
+    } else if promote_rules::ops_without_kernels().any(|(known, _)| known == name) {
+        let rules = rules.name();
+        no_rules().help(format!(
+            "a rule file can give it dtypes: `rules Mine extends {rules}; op {name} {{ bool | int => f32; }}`; {all}"
+        ))
     } else {
         let ops: Vec<&str> = known.iter().copied().chain(Op::STANDARD.iter().map(|op| op.name())).collect();
         let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
@@ -92,10 +98,18 @@ pub(crate) fn knows_weak(loaded: &Loaded) -> bool {
     loaded.compiled.rules.order.contains(&Category::Weak)
 }
 
-/// Returns true if the table of an op has one column: the op has one operand, or it is a custom op, whose
-/// inputs count by their common dtype.
+/// Returns true if the table of an op has one column: the op has one operand, or it is a custom op with
+/// kernels, whose inputs count by their common dtype.
 pub(crate) fn takes_one(op: Op) -> bool {
-    op.arity() == 1 || matches!(op, Op::Custom(_))
+    op.arity() == 1 || matches!(op, Op::Custom(custom) if custom.has_kernels())
+}
+
+/// Returns the operands of a cell in the table of an op: of three or more operands, the second one stands for
+/// all that follow.
+pub(crate) fn of_cell(op: Option<Op>, cell: &[Operand]) -> Vec<Operand> {
+    let more = op.map_or(0, |op| op.arity().saturating_sub(2));
+    let second = cell.get(1).into_iter().cycle().take(if cell.len() > 1 { more } else { 0 });
+    cell.iter().chain(second).copied().collect()
 }
 
 /// Returns true if two answers are equal. Stars count if both rule sets have weak operands (`weak`).

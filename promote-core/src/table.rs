@@ -181,12 +181,6 @@ pub struct OpTable<'t> {
 }
 
 impl OpTable<'_> {
-    /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
-    /// for custom ops, except ops without kernels that have two operands.
-    pub const fn joins_operands(&self) -> bool {
-        matches!(self.op, Op::Custom(_)) && self.op.info().arity == 1
-    }
-
     /// Returns the bits of the op's [`semantics`](crate::semantics).
     pub fn bits(&self) -> u16 {
         let values = self.op.info().options().zip(self.semantics);

@@ -41,6 +41,7 @@ pub const BUNDLED: &[BundledFile] = files! {
     "tensorflow" "tensorflow.rs"
     "tensorflow-numpy" "tensorflow_numpy.rs"
     "torch" "torch.rs"
+    "torch-autocast" "torch_autocast.rs"
 };
 
 /// Returns the bundled rule files as sources, each read when it is asked for.

@@ -122,8 +122,30 @@ impl Lookup<'_> {
 
     /// Returns the result of an op on one operand or on two.
     pub(crate) fn op(&self, which: usize, a: Operand, b: Option<Operand>) -> OpCell {
+        self.op_of(which, a, b, [])
+    }
+
+    /// Returns the result of an op on one operand or on two, which `more` operands follow.
+    pub(crate) fn op_of(
+        &self,
+        which: usize,
+        a: Operand,
+        b: Option<Operand>,
+        more: impl IntoIterator<Item = Operand>,
+    ) -> OpCell {
         let stored = |a| operand(self.stored(a));
-        match self.tables.op(self.setting, which, stored(a), b.map(stored)) {
+        let (mut a, mut b) = (stored(a), b.map(stored));
+        for next in more {
+            if let Some(second) = b {
+                match self.tables.op_step(self.setting, which, a, second) {
+                    Ok((found, _)) => a = found,
+                    Err(NO_CLAUSE) => return OpCell::Unreachable,
+                    Err(clause) => return OpCell::Refused(clause.into()),
+                }
+            }
+            b = Some(stored(next));
+        }
+        match self.tables.op(self.setting, which, a, b) {
             Ok(answer) => {
                 let [common, compute, output] = answer.types.map(|dtype| DTypeId::new(dtype.into()));
                 let clause = (answer.clause != NO_CLAUSE).then_some(answer.clause.into());

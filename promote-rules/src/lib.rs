@@ -23,6 +23,7 @@ pub mod tables;
 pub use check::LawReport;
 use diag::Errors;
 use model::Rules;
+pub use resolve::ops_without_kernels;
 use source::Source;
 use tables::Tables;
 

@@ -19,7 +19,7 @@ use promote_core::__private::table::NO_PLANE;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::load::{Loaded, RulesArgs};
-use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, op, setting, takes_one};
+use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, of_cell, op, setting, takes_one};
 use crate::output::{Form, OutputArgs};
 use crate::terminal;
 
@@ -186,8 +186,13 @@ fn scope(loaded: &Loaded) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if tables.ops.iter().any(|table| matches!(table.op, Op::Custom(_))) {
+    if tables.ops.iter().any(|table| takes_one(table.op) && table.op.arity() != 1) {
         said.push("A custom op is asked by the common dtype of its operands.".to_owned());
+    }
+    if tables.ops.iter().any(|table| table.op.arity() > 2) {
+        said.push(
+            "Of an op of three or more operands, the second operand stands for all that follow.".to_owned(),
+        );
     }
     said.push(
         "Not covered: promotion of three or more operands, the dtype that an op computes in, casts, results in place."
@@ -244,7 +249,7 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     fn cell(&mut self, op: Option<Op>, operands: &[Operand]) -> Cell {
-        match self.rules.explain(op, operands) {
+        match self.rules.explain(op, &of_cell(op, operands)) {
             Ok(found) => Cell::Result(position(&mut self.dtypes, found.result.dtype), found.result.weak),
             Err(PromoteError::Refused { reason, .. }) => self.refused(reason.to_owned()),
             Err(other) => {
@@ -260,16 +265,17 @@ impl Asker<'_> {
 }
 
 /// Returns what decides the answers of an op: two ops of which it is equal have equal tables.
-fn identity(loaded: &Loaded, op: Op) -> (&'static [u8], &'static [u8], &'static str) {
+fn identity(loaded: &Loaded, op: Op) -> (&'static [u8], &'static [u8], &'static str, usize) {
     let tables = loaded.rules.tables();
     let setting = &tables.settings[usize::from(loaded.setting)];
     match tables.op_position(op) {
-        Some(at) if !matches!(op, Op::Custom(_)) => (
+        Some(at) if !matches!(op, Op::Custom(custom) if custom.has_kernels()) => (
             &setting.ops[40 * at..40 * (at + 1)],
             setting.op_values.get(32 * at..32 * (at + 1)).unwrap_or_default(),
             tables.ops[at].option("number").unwrap_or_default(),
+            op.arity(),
         ),
-        _ => (&[], &[], op.name()),
+        _ => (&[], &[], op.name(), op.arity()),
     }
 }
 

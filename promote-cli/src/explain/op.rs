@@ -171,7 +171,11 @@ impl<'a> Definition<'a> {
             lines.extend(opmath.iter().map(|clause| format!("  {}", placed(clause))));
         }
 
-        let heading = if self.op.arity() == 1 { "Dtypes" } else { "Dtypes, for two operands of one dtype" };
+        let heading = match self.op.arity() {
+            1 => "Dtypes",
+            2 => "Dtypes, for two operands of one dtype",
+            _ => "Dtypes, for operands of one dtype",
+        };
         lines.extend([String::new(), heading.to_owned()]);
         lines.extend(aligned(&self.rows(), 1));
 
@@ -269,8 +273,12 @@ impl<'a> Definition<'a> {
 
     /// Returns one sentence about what the op is.
     fn sentence(&self) -> String {
-        if let Op::Custom(_) = self.op {
-            return "a custom op of this rule file".to_owned();
+        if let Op::Custom(custom) = self.op {
+            return match (custom.has_kernels(), custom.arity()) {
+                (true, _) => "a custom op of this rule file".to_owned(),
+                (false, 1) => format!("an op of one operand, `{}`", call(self.op)),
+                (false, arity) => format!("an op of {arity} operands, `{}`", call(self.op)),
+            };
         }
         let what = match self.op {
             op if RuleSet::is_reduction(op) => "a reduction of one array",
@@ -310,7 +318,9 @@ impl<'a> Definition<'a> {
             None => String::new(),
         };
         match self.op {
-            Op::Custom(_) => "computed by the program that defines it".to_owned(),
+            Op::Custom(custom) if custom.has_kernels() => {
+                "computed by the program that defines it".to_owned()
+            }
             _ if self.has_kernels() => {
                 format!("computed in dtypes of kind {}{always}", self.kernel_kinds().join(", "))
             }
@@ -370,7 +380,8 @@ impl<'a> Definition<'a> {
 
 /// Returns the dtypes of an op for operands of one dtype.
 fn types(loaded: &Loaded, op: Op, model: &model::Op, dtype: DType) -> Result<Types, Refusal> {
-    let operands = vec![Operand::Array(dtype); if operands::takes_one(op) { 1 } else { 2 }];
+    let count = if operands::takes_one(op) { 1 } else { op.arity() };
+    let operands = vec![Operand::Array(dtype); count];
     let explained = loaded.rules.explain(Some(op), &operands).map_err(|error| match error {
         PromoteError::Refused { reason, file, line, .. } => {
             Refusal { reason: reason.to_owned(), position: Some((file, line)) }

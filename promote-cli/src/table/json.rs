@@ -4,11 +4,11 @@ use promote::{DType, Op, Operand, PromoteError, RuleSet};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
-use crate::operands::{NUMBERS, knows_weak, params, takes_one};
+use crate::operands::{NUMBERS, knows_weak, of_cell, params, takes_one};
 
 /// Returns the result of promotion or of the op, with a star if it is weak.
 fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String, Box<PromoteError>> {
-    let found = rules.explain(op, operands)?.result;
+    let found = rules.explain(op, &of_cell(op, operands))?.result;
     Ok(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
 }
 

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::load::{Loaded, RulesArgs};
-use crate::operands::{NUMBERS, dtypes, op, takes_one, title};
+use crate::operands::{NUMBERS, dtypes, of_cell, op, takes_one, title};
 use crate::output::{AnswerArgs, Form};
 use crate::picture::{Legend, fill};
 use crate::terminal;
@@ -190,7 +190,7 @@ struct Found {
 
 /// Returns the result of promotion or of the op.
 fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, Why> {
-    let explained = rules.explain(op, operands).map_err(|error| match error {
+    let explained = rules.explain(op, &of_cell(op, operands)).map_err(|error| match error {
         PromoteError::Refused { reason, lacks, file, line, .. } => {
             let lacks = if lacks { "no dtype for the result: " } else { "" };
             (line, format!("{lacks}{reason} ({file}:{line})"))
@@ -333,8 +333,14 @@ impl Asker<'_> {
 pub(crate) fn subject(op: Option<Op>) -> String {
     match op {
         None => "promotion of two arrays".to_owned(),
-        Some(op @ Op::Custom(_)) => format!("result dtypes of `{op}`, by the common dtype of its inputs"),
-        Some(op) => format!("result dtypes of `{op}`"),
+        Some(op @ Op::Custom(custom)) if custom.has_kernels() => {
+            format!("result dtypes of `{op}`, by the common dtype of its inputs")
+        }
+        Some(op) => match op.arity() {
+            ..=2 => format!("result dtypes of `{op}`"),
+            3 => format!("result dtypes of `{op}(a, b, b)`"),
+            _ => format!("result dtypes of `{op}(a, b, b, b)`"),
+        },
     }
 }
 

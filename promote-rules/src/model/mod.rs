@@ -246,9 +246,20 @@ pub enum LawKind {
 
 impl Op {
     /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
-    /// for custom ops, except ops without kernels that have two operands.
+    /// for custom ops, except ops without kernels that have two operands, or that have more and clauses of
+    /// two patterns.
     pub fn joins_operands(&self) -> bool {
-        self.standard.is_none() && self.info.arity == 1
+        match self.declared {
+            Some(2) => false,
+            Some(3..) => !self.looks_at_pairs(),
+            Some(_) => true,
+            None => self.standard.is_none(),
+        }
+    }
+
+    /// Returns true if the op has a table of two operands.
+    pub fn looks_at_pairs(&self) -> bool {
+        self.info.arity == 2 && (!self.as_array.is_empty() || self.block.iter().any(Clause::sees_operands))
     }
 
     /// Returns the category that an operand has in the op: operands of some categories may count as arrays.

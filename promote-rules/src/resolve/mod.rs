@@ -11,6 +11,8 @@ mod names;
 mod near;
 mod ops;
 
+pub use names::ops_without_kernels;
+
 use proc_macro2::Span;
 use syn::Ident;
 
