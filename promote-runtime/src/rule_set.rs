@@ -1,6 +1,7 @@
 //! Rule sets at run time: promotion by the tables of a rule set, under one choice of its parameters.
 
 pub(crate) mod explain;
+mod names;
 #[cfg(feature = "serde")]
 pub mod settings;
 
