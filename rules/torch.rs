@@ -305,4 +305,72 @@ promote::rules! {
     law commutative;
     law not associative
         "(bool, u16), bf16 is refused and bool, (u16, bf16) is bf16: u16 promotes with floats only";
+
+    // Names
+
+    // Of Python, of messages (`ScalarType`), and of the table in c10, in which the number counts bytes.
+    names {
+        bool:        "torch.bool" "Bool" "b1";
+        u8:          "torch.uint8" "Byte" "u1";
+        i8:          "torch.int8" "Char" "i1";
+        i16:         "torch.int16" "torch.short" "Short" "i2";
+        i32:         "torch.int32" "torch.int" "Int" "i4";
+        i64:         "torch.int64" "torch.long" "Long" "i8";
+        bf16:        "torch.bfloat16" "BFloat16" "bf";
+        f16:         "torch.float16" "torch.half" "Half" "f2";
+        f32:         "torch.float32" "torch.float" "Float" "f4";
+        f64:         "torch.float64" "torch.double" "Double" "f8";
+        bc32:        "torch.bcomplex32" "BComplex32";
+        c32:         "torch.complex32" "torch.chalf" "ComplexHalf" "c2";
+        c64:         "torch.complex64" "torch.cfloat" "ComplexFloat" "c4";
+        c128:        "torch.complex128" "torch.cdouble" "ComplexDouble" "c8";
+        u16:         "torch.uint16" "UInt16";
+        u32:         "torch.uint32" "UInt32";
+        u64:         "torch.uint64" "UInt64";
+        u1:          "torch.uint1" "torch.bit" "UInt1";
+        u2:          "torch.uint2" "UInt2";
+        u3:          "torch.uint3" "UInt3";
+        u4:          "torch.uint4" "UInt4";
+        u5:          "torch.uint5" "UInt5";
+        u6:          "torch.uint6" "UInt6";
+        u7:          "torch.uint7" "UInt7";
+        i1:          "torch.int1" "Int1";
+        i2:          "torch.int2" "Int2";
+        i3:          "torch.int3" "Int3";
+        i4:          "torch.int4" "Int4";
+        i5:          "torch.int5" "Int5";
+        i6:          "torch.int6" "Int6";
+        i7:          "torch.int7" "Int7";
+        f4e2m1fn_x2: "torch.float4_e2m1fn_x2" "Float4_e2m1fn_x2";
+        f8e4m3fn:    "torch.float8_e4m3fn" "Float8_e4m3fn";
+        f8e5m2:      "torch.float8_e5m2" "Float8_e5m2";
+        f8e4m3fnuz:  "torch.float8_e4m3fnuz" "Float8_e4m3fnuz";
+        f8e5m2fnuz:  "torch.float8_e5m2fnuz" "Float8_e5m2fnuz";
+        f8e8m0fnu:   "torch.float8_e8m0fnu" "Float8_e8m0fnu";
+
+        abs:           "torch.absolute";
+        subtract:      "torch.sub";
+        multiply:      "torch.mul";
+        divide:        "torch.div" "torch.true_divide";
+        negative:      "torch.neg";
+        sign:          "torch.sgn";
+        trunc:         "torch.fix";
+        equal:         "torch.eq";
+        not_equal:     "torch.ne";
+        less:          "torch.lt";
+        less_equal:    "torch.le";
+        greater:       "torch.gt";
+        greater_equal: "torch.ge";
+        left_shift:    "torch.bitwise_left_shift";
+        right_shift:   "torch.bitwise_right_shift";
+        concatenate:   "torch.cat" "torch.concat";
+        matmul:        "torch.mm";
+        acos:          "torch.arccos";
+        acosh:         "torch.arccosh";
+        asin:          "torch.arcsin";
+        asinh:         "torch.arcsinh";
+        atan:          "torch.arctan";
+        atanh:         "torch.arctanh";
+        atan2:         "torch.arctan2";
+    }
 }

@@ -1,19 +1,23 @@
 //! Names of dtypes and ops, and properties of rule sets and answers, for all subcommands.
 
+use std::borrow::Cow;
+
 use promote::{DType, Number, Op, Operand, RuleSet};
 use promote_rules::model::Category;
 
 use crate::failure::{Failure, listed};
 use crate::load::Loaded;
-use crate::suggest::{near_dtype, near_op};
+use crate::suggest::near_op;
 
 /// Looks up dtypes by their names, in order. Without names, all dtypes of the rule set are returned.
 pub(crate) fn dtypes(loaded: &Loaded, names: &[String]) -> Result<Vec<DType>, Failure> {
     if names.is_empty() {
         return Ok(loaded.rules.tables().dtypes.to_vec());
     }
-    named_once("dtype", names)?;
-    names.iter().map(|name| dtype(loaded, name)).collect()
+    let dtypes = names.iter().map(|name| dtype(loaded, name)).collect::<Result<Vec<DType>, Failure>>()?;
+    let named: Vec<String> = dtypes.iter().map(|dtype| loaded.show(*dtype).into_owned()).collect();
+    named_once("dtype", &named)?;
+    Ok(dtypes)
 }
 
 /// Checks that no name of a list of options such as `--dtypes` is there twice.
@@ -29,24 +33,20 @@ pub(crate) fn named_once(what: &str, names: &[String]) -> Result<(), Failure> {
 /// # Errors
 /// Returns an error if the rule set has no dtype of this name.
 pub(crate) fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
-    let dtypes = loaded.rules.tables().dtypes;
-    dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
-        let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
-        let all = format!("the dtypes: {}", listed(known.iter().copied()));
-        Failure::new(format!("`{name}` is not a dtype of {}", loaded.rules.name()))
-            .help(near_dtype(name, &known, &all))
-    })
+    let message = || format!("`{name}` is not a dtype of {}", loaded.rules.name());
+    loaded.find_dtype(name).ok_or_else(|| loaded.no_dtype(name, message(), ""))
 }
 
-/// Looks up an op by its name.
+/// Looks up an op by its name, or by one that the system of the rule set has for it.
 ///
 /// # Errors
 /// Returns an error if there is no such op, or if the rule set has no rules for it.
-pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
-    let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
-    if let Some(at) = known.iter().position(|known| *known == name) {
-        return Ok(rules.tables().ops[at].op);
+pub(crate) fn op(loaded: &Loaded, name: &str) -> Result<Op, Failure> {
+    let rules = &loaded.rules;
+    if let Some(op) = loaded.find_op(name) {
+        return Ok(op);
     }
+    let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
     let all = if known.is_empty() {
         "the rule set has no ops, only promotion".to_owned()
     } else {
@@ -68,9 +68,10 @@ pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
 }
 
 /// Returns the parameters with their values.
-pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
+pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, Cow<'static, str>)> {
     let tables = loaded.rules.tables();
-    tables.params.iter().map(|param| param.name).zip(tables.values(loaded.setting)).collect()
+    let values = tables.values(loaded.setting).map(|value| loaded.names.show_value(&loaded.rules, value));
+    tables.params.iter().map(|param| param.name).zip(values).collect()
 }
 
 /// Returns the parameters with their values in parentheses, after a space; nothing if there are none.

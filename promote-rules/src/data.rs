@@ -60,6 +60,7 @@ fn encode<'t>(
         file: &rules.files[0],
         dtypes,
         positions: Tables::positions(dtypes),
+        names: names(rules, arena),
         params: list(arena, rules.params.iter().map(|param| self::param(rules, param, arena))),
         clauses: list(arena, rules.clauses.iter().map(|clause| self::clause(rules, clause))),
         ranks: rules.ranks,
@@ -213,6 +214,14 @@ fn dtype(id: DTypeId) -> u8 {
 
 fn opt(clause: Option<ClauseId>) -> u16 {
     clause.map_or(NO_CLAUSE, |clause| clause as u16)
+}
+
+/// Returns the names of each dtype, or nothing if no dtype has one.
+fn names<'t>(rules: &'t Rules, arena: &'t Bump) -> &'t [&'t [&'t str]] {
+    if rules.dtypes.iter().all(|dtype| dtype.names.is_empty()) {
+        return &[];
+    }
+    list(arena, rules.dtypes.iter().map(|dtype| list(arena, dtype.names.iter().map(String::as_str))))
 }
 
 fn param<'t>(rules: &'t Rules, param: &'t Param, arena: &'t Bump) -> table::Param<'t> {

@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "bundled")]
 pub mod bundled;
 mod check;
 pub mod data;

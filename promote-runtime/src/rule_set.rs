@@ -11,6 +11,7 @@ macro_rules! ok {
 }
 
 pub(crate) mod explain;
+mod names;
 #[cfg(feature = "serde")]
 pub mod settings;
 mod state;

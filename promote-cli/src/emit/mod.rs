@@ -19,6 +19,7 @@ use promote_core::__private::table::NO_PLANE;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::load::{Loaded, RulesArgs};
+use crate::names::Names;
 use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, of_cell, op, setting, takes_one};
 use crate::output::{Form, OutputArgs};
 use crate::terminal;
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         known.ops.iter().map(|table| table.op).collect()
     } else {
         named_once("op", &args.ops)?;
-        args.ops.iter().map(|name| op(&loaded.rules, name)).collect::<Result<_, _>>()?
+        args.ops.iter().map(|name| op(&loaded, name)).collect::<Result<_, _>>()?
     };
     let tables = Tables::new(&loaded, &dtypes(&loaded, &args.dtypes)?, &ops);
     let about = About::new(&loaded, args);
@@ -227,6 +228,8 @@ struct Shared<T> {
 struct Tables {
     /// The dtypes of operands, then those that only results have.
     dtypes: Vec<DType>,
+    /// The names of the dtypes.
+    names: Vec<String>,
     /// True if there are weak arrays.
     weak: bool,
     rows: Vec<Row>,
@@ -243,6 +246,7 @@ struct Tables {
 /// Finds equal tables, and collects the reasons for refusals.
 struct Asker<'a> {
     rules: &'a RuleSet,
+    names: Names,
     dtypes: Vec<DType>,
     refusals: Vec<String>,
 }
@@ -253,7 +257,7 @@ impl Asker<'_> {
             Ok(found) => Cell::Result(position(&mut self.dtypes, found.result.dtype), found.result.weak),
             Err(PromoteError::Refused { reason, .. }) => self.refused(reason.to_owned()),
             Err(other) => {
-                let text = other.to_string();
+                let text = self.names.show_error(other).to_string();
                 self.refused(text.split("; help: ").next().unwrap_or(&text).to_owned())
             }
         }
@@ -309,18 +313,23 @@ impl Tables {
         let rules = &loaded.rules;
         let weak = knows_weak(loaded);
         let mut operands: Vec<(String, Operand)> = Vec::new();
-        operands.extend(dtypes.iter().map(|dtype| (dtype.to_string(), Operand::Array(*dtype))));
-        operands.extend(dtypes.iter().map(|dtype| (format!("{dtype}[]"), Operand::ZeroDim(*dtype, None))));
+        operands
+            .extend(dtypes.iter().map(|dtype| (loaded.show(*dtype).into_owned(), Operand::Array(*dtype))));
+        operands.extend(
+            dtypes.iter().map(|dtype| (format!("{}[]", loaded.show(*dtype)), Operand::ZeroDim(*dtype, None))),
+        );
         operands.extend(NUMBERS.map(|(name, number)| (name.to_owned(), Operand::Number(number))));
         if weak {
-            operands.extend(dtypes.iter().map(|dtype| (format!("{dtype}*"), Operand::Weak(*dtype))));
+            operands.extend(
+                dtypes.iter().map(|dtype| (format!("{}*", loaded.show(*dtype)), Operand::Weak(*dtype))),
+            );
         }
         // There are no weak arrays of some dtypes, and no numbers of some kinds.
         operands.retain(|(_, operand)| {
             !matches!(rules.explain(None, &[*operand]), Err(PromoteError::Undefined { .. }))
         });
         let none = format!("{} has no such operand, or the tables were written without it", rules.name());
-        let mut asker = Asker { rules, dtypes: dtypes.to_vec(), refusals: vec![none] };
+        let mut asker = Asker { rules, names: loaded.names, dtypes: dtypes.to_vec(), refusals: vec![none] };
         let mut pairs: Vec<Shared<Vec<Vec<Cell>>>> = Vec::new();
         let mut singles: Vec<Shared<Vec<Cell>>> = Vec::new();
         // Most ops have the run-time tables of another op: these are asked once.
@@ -379,6 +388,7 @@ impl Tables {
                 .map(|table| Shared { ops: table.ops.clone(), cells: pick(&table.cells) })
                 .collect(),
             height: first.len(),
+            names: dtypes.iter().map(|dtype| loaded.show(*dtype).into_owned()).collect(),
             dtypes,
             weak,
             rows,
@@ -436,8 +446,8 @@ impl Tables {
         let count = self.dtypes.len();
         match code {
             _ if code >= self.first_refusal() => None,
-            _ if code >= count => Some(format!("{}*", self.dtypes[code - count])),
-            _ => Some(self.dtypes[code].to_string()),
+            _ if code >= count => Some(format!("{}*", self.names[code - count])),
+            _ => Some(self.names[code].clone()),
         }
     }
 
@@ -450,10 +460,16 @@ impl Tables {
     }
 }
 
+/// Spells the names of dtypes in a language, without the path that a name such as `torch.half` has.
+fn spelt_dtypes(tables: &Tables, spell: impl Fn(&str) -> String) -> Result<Vec<String>, Failure> {
+    let spell = |name: &str| spell(name.rsplit('.').next().unwrap_or(name));
+    spelt("dtype", tables.names.iter().map(String::as_str), spell)
+}
+
 /// Spells names in a language, and checks that they stay different.
-fn spelt(
+fn spelt<'n>(
     what: &str,
-    names: impl Iterator<Item = &'static str>,
+    names: impl Iterator<Item = &'n str>,
     spell: impl Fn(&str) -> String,
 ) -> Result<Vec<String>, Failure> {
     let mut known: BTreeMap<String, &str> = BTreeMap::new();

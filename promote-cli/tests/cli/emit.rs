@@ -8,6 +8,7 @@ use std::process::Command;
 
 use promote::{DType, Number, Op, Operand, PromoteError};
 use promote_cli::load::{BaseArgs, FileArgs, Loaded};
+use promote_cli::names::NamesArgs;
 use promote_rules::bundled::BUNDLED;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -30,7 +31,9 @@ struct Rules {
 
 impl Rules {
     fn new(argument: &str) -> Rules {
-        let loaded = FileArgs::new(argument, &BaseArgs::default()).load(&[]).expect("a rule set");
+        let loaded = FileArgs::new(argument, &BaseArgs::default(), &NamesArgs::default())
+            .load(&[])
+            .expect("a rule set");
         let weak = loaded.compiled.rules.order.contains(&promote_rules::model::Category::Weak);
         Rules { argument: argument.to_owned(), loaded, weak }
     }

@@ -100,6 +100,8 @@ pub struct DType {
     pub bits: u32,
     /// The standard dtype; `None` for a custom one.
     pub standard: Option<StandardDType>,
+    /// The names that the system has for it, the one that is shown first.
+    pub names: Vec<String>,
     /// The Rust type that the file names.
     pub path: Option<syn::Type>,
     /// The file that declares it: a position in [`Rules::files`].
@@ -164,6 +166,8 @@ pub struct Cast {
 pub struct Op {
     /// Its name.
     pub name: String,
+    /// The names that the system has for it, the one that is shown first.
+    pub names: Vec<String>,
     /// The type of a custom op. Such an op has one operand, the dtype that all inputs of a call promote to.
     pub path: Option<syn::Path>,
     /// The standard op; `None` for a custom one.
@@ -377,6 +381,11 @@ impl Rules {
     /// Returns the id of every dtype, in the order of declaration.
     pub fn ids(&self) -> impl Iterator<Item = DTypeId> + use<> {
         (0..self.dtypes.len()).map(DTypeId::new)
+    }
+
+    /// Returns the op with a name.
+    pub fn op(&self, name: &str) -> Option<usize> {
+        self.ops.iter().position(|op| op.name == name)
     }
 
     /// Returns the dtype with a name.
