@@ -101,4 +101,30 @@ promote::rules! {
 
     law commutative;
     law associative;
+
+    // Names
+
+    // Also those of the tables in the standard, in which the number counts bytes.
+    names {
+        bool: "bool";
+        u8:   "uint8" "u1";
+        u16:  "uint16" "u2";
+        u32:  "uint32" "u4";
+        u64:  "uint64" "u8";
+        i8:   "int8" "i1";
+        i16:  "int16" "i2";
+        i32:  "int32" "i4";
+        i64:  "int64" "i8";
+        f32:  "float32" "f4";
+        f64:  "float64" "f8";
+        c64:  "complex64" "c8";
+        c128: "complex128" "c16";
+
+        bitwise_not: "bitwise_invert";
+        left_shift:  "bitwise_left_shift";
+        right_shift: "bitwise_right_shift";
+        concatenate: "concat";
+        cumsum:      "cumulative_sum";
+        cumprod:     "cumulative_prod";
+    }
 }

@@ -123,4 +123,22 @@ promote::rules! {
 
     law commutative;
     law not associative "u64, (i8, f16) is f16, and (u64, i8) is a decimal";
+
+    // Names
+
+    // Of Arrow, of SQL, and of Arrow in Python.
+    names {
+        bool: "Boolean" "BOOLEAN" "bool";
+        u8:   "UInt8" "TINYINT UNSIGNED" "uint8";
+        u16:  "UInt16" "SMALLINT UNSIGNED" "uint16";
+        u32:  "UInt32" "INT UNSIGNED" "uint32";
+        u64:  "UInt64" "BIGINT UNSIGNED" "uint64";
+        i8:   "Int8" "TINYINT" "int8";
+        i16:  "Int16" "SMALLINT" "int16";
+        i32:  "Int32" "INT" "INTEGER" "int32";
+        i64:  "Int64" "BIGINT" "int64";
+        f16:  "Float16" "halffloat" "float16";
+        f32:  "Float32" "REAL" "FLOAT" "float" "float32";
+        f64:  "Float64" "DOUBLE" "double" "float64";
+    }
 }

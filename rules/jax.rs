@@ -165,4 +165,75 @@ promote::rules! {
 
     law commutative;
     law associative;
+
+    // Names
+
+    // Also those of the table in JAX's documentation, in which the number counts bytes, and of XLA.
+    names {
+        bool:          "bool" "jnp.bool" "jnp.bool_" "b1" "pred";
+        u8:            "uint8" "jnp.uint8" "u1";
+        u16:           "uint16" "jnp.uint16" "u2";
+        u32:           "uint32" "jnp.uint32" "u4";
+        u64:           "uint64" "jnp.uint64" "jnp.uint" "u8";
+        i8:            "int8" "jnp.int8" "i1" "s8";
+        i16:           "int16" "jnp.int16" "i2" "s16";
+        i32:           "int32" "jnp.int32" "i4" "s32";
+        i64:           "int64" "jnp.int64" "jnp.int_" "i8" "s64";
+        bf16:          "bfloat16" "jnp.bfloat16" "bf";
+        f16:           "float16" "jnp.float16" "half" "f2";
+        f32:           "float32" "jnp.float32" "jnp.single" "f4";
+        f64:           "float64" "jnp.float64" "jnp.float_" "jnp.double" "f8";
+        c64:           "complex64" "jnp.complex64" "jnp.csingle" "c8";
+        c128:          "complex128" "jnp.complex128" "jnp.complex_" "jnp.cdouble" "c16";
+        u1:            "uint1" "jnp.uint1";
+        u2:            "uint2" "jnp.uint2";
+        u4:            "uint4" "jnp.uint4";
+        i1:            "int1" "jnp.int1";
+        i2:            "int2" "jnp.int2";
+        i4:            "int4" "jnp.int4";
+        f4e2m1fn:      "float4_e2m1fn" "jnp.float4_e2m1fn";
+        f6e2m3fn:      "float6_e2m3fn" "jnp.float6_e2m3fn";
+        f6e3m2fn:      "float6_e3m2fn" "jnp.float6_e3m2fn";
+        f8e3m4:        "float8_e3m4" "jnp.float8_e3m4";
+        f8e4m3:        "float8_e4m3" "jnp.float8_e4m3";
+        f8e8m0fnu:     "float8_e8m0fnu" "jnp.float8_e8m0fnu";
+        f8e4m3b11fnuz: "float8_e4m3b11fnuz" "jnp.float8_e4m3b11fnuz";
+        f8e4m3fn:      "float8_e4m3fn" "jnp.float8_e4m3fn";
+        f8e4m3fnuz:    "float8_e4m3fnuz" "jnp.float8_e4m3fnuz";
+        f8e5m2:        "float8_e5m2" "jnp.float8_e5m2";
+        f8e5m2fnuz:    "float8_e5m2fnuz" "jnp.float8_e5m2fnuz";
+
+        abs:           "jnp.absolute" "jnp.fabs";
+        divide:        "jnp.true_divide";
+        remainder:     "jnp.mod";
+        pow:           "jnp.power";
+        trunc:         "jnp.fix";
+        round:         "jnp.rint";
+        conj:          "jnp.conjugate";
+        bitwise_not:   "jnp.invert" "jnp.bitwise_invert";
+        left_shift:    "jnp.bitwise_left_shift";
+        right_shift:   "jnp.bitwise_right_shift";
+        concatenate:   "jnp.concat";
+        mean:          "jnp.average";
+        cumsum:        "jnp.cumulative_sum";
+        cumprod:       "jnp.cumulative_prod";
+        acos:          "jnp.arccos";
+        acosh:         "jnp.arccosh";
+        asin:          "jnp.arcsin";
+        asinh:         "jnp.arcsinh";
+        atan:          "jnp.arctan";
+        atanh:         "jnp.arctanh";
+        atan2:         "jnp.arctan2";
+        subtract:      "lax.sub";
+        multiply:      "lax.mul";
+        negative:      "lax.neg";
+        equal:         "lax.eq";
+        not_equal:     "lax.ne";
+        less:          "lax.lt";
+        less_equal:    "lax.le";
+        greater:       "lax.gt";
+        greater_equal: "lax.ge";
+        where:         "lax.select";
+        fmod:          "lax.rem";
+    }
 }

@@ -138,4 +138,46 @@ promote::rules! {
 
     law commutative;
     law not associative "(i8, u16), f32 is f64 and i8, (u16, f32) is f32: NumPy joins all operands at once";
+
+    // Names
+
+    // Also those of type strings, in which the number counts bytes.
+    names {
+        bool: "bool" "np.bool" "np.bool_" "b1" "|b1" "?";
+        u8:   "uint8" "np.uint8" "np.ubyte" "u1" "|u1" "B";
+        u16:  "uint16" "np.uint16" "np.ushort" "u2" "<u2" "H";
+        u32:  "uint32" "np.uint32" "np.uintc" "u4" "<u4" "I";
+        u64:  "uint64" "np.uint64" "np.uint" "np.ulong" "np.ulonglong" "np.uintp" "u8" "<u8" "L" "N" "P" "Q";
+        i8:   "int8" "np.int8" "np.byte" "i1" "|i1" "b";
+        i16:  "int16" "np.int16" "np.short" "i2" "<i2" "h";
+        i32:  "int32" "np.int32" "np.intc" "i4" "<i4" "i";
+        i64:  "int64" "np.int64" "np.int_" "int" "np.long" "np.longlong" "np.intp" "i8" "<i8" "l" "n" "p" "q";
+        f16:  "float16" "np.float16" "np.half" "f2" "<f2" "e";
+        f32:  "float32" "np.float32" "np.single" "f4" "<f4" "f";
+        f64:  "float64" "np.float64" "np.double" "float" "f8" "<f8" "d";
+        c64:  "complex64" "np.complex64" "np.csingle" "c8" "<c8" "F";
+        c128: "complex128" "np.complex128" "np.cdouble" "complex" "c16" "<c16" "D";
+
+        abs:         "np.absolute" "np.fabs";
+        divide:      "np.true_divide";
+        remainder:   "np.mod";
+        pow:         "np.power";
+        trunc:       "np.fix";
+        round:       "np.rint";
+        conj:        "np.conjugate";
+        bitwise_not: "np.invert" "np.bitwise_invert";
+        left_shift:  "np.bitwise_left_shift";
+        right_shift: "np.bitwise_right_shift";
+        concatenate: "np.concat";
+        mean:        "np.average";
+        cumsum:      "np.cumulative_sum";
+        cumprod:     "np.cumulative_prod";
+        acos:        "np.arccos";
+        acosh:       "np.arccosh";
+        asin:        "np.arcsin";
+        asinh:       "np.arcsinh";
+        atan:        "np.arctan";
+        atanh:       "np.arctanh";
+        atan2:       "np.arctan2";
+    }
 }

@@ -23,4 +23,15 @@ promote::rules! {
     // Laws
 
     law commutative;
+
+    // Names
+
+    names {
+        bool: "bool" "np.bool_" "np.bool8" "b1" "|b1" "?";
+        u64:  "uint64" "np.uint64" "np.uint" "np.ulonglong" "np.uintp" "uint0" "ulong" "u8" "<u8" "L" "P" "Q";
+        i64:  "int64" "np.int64" "np.int_" "int" "np.longlong" "np.intp" "int0" "long" "i8" "<i8" "l" "p" "q";
+        f64:  "float64" "np.float64" "np.float_" "np.double" "float" "f8" "<f8" "d";
+        c64:  "complex64" "np.complex64" "np.csingle" "np.singlecomplex" "c8" "<c8" "F";
+        c128: "complex128" "np.complex128" "np.complex_" "np.cdouble" "np.cfloat" "complex" "c16" "<c16" "D";
+    }
 }

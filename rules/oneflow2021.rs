@@ -10,4 +10,15 @@ promote::rules! {
         array bool, zero_dim int           => default(int);
         array, zero_dim float              => default(float);
     }
+
+    // Names
+
+    // The article's tables of integers count bytes.
+    names {
+        u8:  "u1" "flow.uint8";
+        i8:  "i1" "flow.int8";
+        i16: "i2" "flow.int16";
+        i32: "i4" "flow.int32";
+        i64: "i8" "flow.int64";
+    }
 }

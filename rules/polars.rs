@@ -133,4 +133,21 @@ promote::rules! {
 
     law commutative;
     law not associative "(u16, i8), f32 is f64 and u16, (i8, f32) is f32";
+
+    // Names
+
+    names {
+        bool: "Boolean" "pl.Boolean";
+        u8:   "UInt8" "pl.UInt8";
+        u16:  "UInt16" "pl.UInt16";
+        u32:  "UInt32" "pl.UInt32";
+        u64:  "UInt64" "pl.UInt64";
+        i8:   "Int8" "pl.Int8";
+        i16:  "Int16" "pl.Int16";
+        i32:  "Int32" "pl.Int32";
+        i64:  "Int64" "pl.Int64";
+        f16:  "Float16" "pl.Float16";
+        f32:  "Float32" "pl.Float32";
+        f64:  "Float64" "pl.Float64";
+    }
 }

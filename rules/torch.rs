@@ -146,10 +146,21 @@ promote::rules! {
     // Tensors
 
     op where concatenate stack;
-    op dot matmul {
+
+    let product = dot | matmul | mv | inner | vdot | vecdot | tensordot | einsum | multi_dot | cross | addmm
+        | addmv | addbmm | baddbmm | linear | linear_bias | bilinear | conv | conv_transpose;
+    op mv inner vecdot multi_dot (2);
+    op addmv addbmm linear_bias bilinear (3);
+    op product {
         any, any if a != b => refuse same_dtype;
         bool, any          => refuse numbers;
     }
+    op vecdot { int => refuse floats; }
+    op outer kron;
+    op addr (3);
+
+    op scatter scatter_add { any, any if a != b => refuse same_dtype; }
+    op index_add index_copy index_put (2) { any, any if a != b => refuse same_dtype; }
 
     // Reductions and scans
 
@@ -179,6 +190,106 @@ promote::rules! {
         any => bool;
     }
 
+    // Activations without kernels
+
+    op relu (1) { bool | complex => refuse reals; }
+    op rsqrt erf (1) { bool | int => default_dtype; }
+    op erf { complex => refuse no_complex; }
+    op silu (1) { bool | int => refuse floats; }
+    op softplus gelu (1) { bool | int | complex => refuse floats; }
+
+    // Layers and functions without kernels
+
+    op gather embedding;
+    op max_pool avg_pool { bool | complex => refuse reals; }
+    op erfinv (1) {
+        bool | int => default_dtype;
+        complex    => refuse no_complex;
+    }
+    op matrix_power (1) { bool => refuse numbers; }
+    op trace (1) {
+        bool => refuse numbers;
+        int  => i64;
+    }
+
+    op dropout rms_norm { bool | int => refuse floats; }
+    op normalize renorm logcumsumexp lstm_cell gru_cell (1) { bool | int => refuse floats; }
+    op softmax log_softmax layer_norm group_norm batch_norm instance_norm interpolate {
+        bool | int | complex => refuse floats;
+    }
+    op nll_loss cross_entropy { bool | int | complex => refuse floats; }
+    op adaptive_avg_pool histc elu logsigmoid glu (1) { bool | int | complex => refuse floats; }
+    op attention prelu {
+        any, any if a != b   => refuse same_dtype;
+        bool | int | complex => refuse floats;
+    }
+    op grid_sample cdist (2) {
+        any, any if a != b   => refuse same_dtype;
+        bool | int | complex => refuse floats;
+    }
+    op layer_norm_weight batch_norm_weight (2) (a, b) {
+        half, f32            => a;
+        any, any if a != b   => refuse same_dtype;
+        bool | int | complex => refuse floats;
+    }
+
+    reason wide = "floats of at least 32 bits only";
+
+    op det inv cholesky qr { bool | int => refuse floats; }
+    op pinv svdvals eigvalsh nuclear_norm (1) { bool | int => refuse floats; }
+    op pdist quantile multi_margin_loss ctc_loss (1) { bool | int | complex => refuse floats; }
+    op det inv cholesky qr pinv svdvals eigvalsh nuclear_norm pdist quantile multi_margin_loss ctc_loss cdist {
+        float if bits(common) < 32 => refuse wide;
+    }
+    op svdvals eigvalsh nuclear_norm { complex => common -> real(common); }
+
+    op fft rfft {
+        bool | int => default_dtype -> complex above default_dtype;
+        float if bits(common) < 32 => refuse wide;
+        float => common -> complex above common;
+    }
+    op rfft { complex => refuse no_complex; }
+    op view_as_complex (1) {
+        f16 | f32 | f64 => common -> complex above common;
+        any             => refuse "f16, f32 and f64 only";
+    }
+
+    op cosine_similarity { bool | int | complex => refuse floats; }
+    op dist (2) {
+        bool, any  => refuse no_minus;
+        bool | int => refuse floats;
+        complex    => common -> real(common);
+    }
+    op kl_div { bool | int | complex, any => refuse floats; }
+    op cross_entropy_probabilities (2) { bool | int | complex, any => refuse floats; }
+    op binary_cross_entropy_with_logits (2) (a, b) {
+        float, float | complex => promote(a, b) -> b;
+        any, any               => refuse "the input is a float, and the target a float or complex";
+    }
+    op soft_margin_loss (2) (a, b) {
+        float, complex       => refuse no_complex;
+        float | complex, any => promote(a, b) -> a;
+        any, any             => refuse floats;
+    }
+    op hinge_embedding_loss (2) (a, b) {
+        float, any => promote(a, b) -> a;
+        any, any   => refuse floats;
+    }
+    op margin_ranking_loss (2) {
+        bool | complex, any => refuse reals;
+        int                 => default_dtype;
+    }
+    op cosine_embedding_loss (2) {
+        complex, any           => refuse no_complex;
+        bool | int, bool | int => default_dtype;
+        bool | int, float      => promote(default_dtype, b);
+    }
+    op triplet_margin_loss (2) {
+        bool, any => refuse no_minus;
+        int       => default_dtype;
+        complex   => common -> real(common);
+    }
+
     // Casts
 
     op astype {
@@ -194,4 +305,72 @@ promote::rules! {
     law commutative;
     law not associative
         "(bool, u16), bf16 is refused and bool, (u16, bf16) is bf16: u16 promotes with floats only";
+
+    // Names
+
+    // Of Python, of messages (`ScalarType`), and of the table in c10, in which the number counts bytes.
+    names {
+        bool:        "torch.bool" "Bool" "b1";
+        u8:          "torch.uint8" "Byte" "u1";
+        i8:          "torch.int8" "Char" "i1";
+        i16:         "torch.int16" "torch.short" "Short" "i2";
+        i32:         "torch.int32" "torch.int" "Int" "i4";
+        i64:         "torch.int64" "torch.long" "Long" "i8";
+        bf16:        "torch.bfloat16" "BFloat16" "bf";
+        f16:         "torch.float16" "torch.half" "Half" "f2";
+        f32:         "torch.float32" "torch.float" "Float" "f4";
+        f64:         "torch.float64" "torch.double" "Double" "f8";
+        bc32:        "torch.bcomplex32" "BComplex32";
+        c32:         "torch.complex32" "torch.chalf" "ComplexHalf" "c2";
+        c64:         "torch.complex64" "torch.cfloat" "ComplexFloat" "c4";
+        c128:        "torch.complex128" "torch.cdouble" "ComplexDouble" "c8";
+        u16:         "torch.uint16" "UInt16";
+        u32:         "torch.uint32" "UInt32";
+        u64:         "torch.uint64" "UInt64";
+        u1:          "torch.uint1" "torch.bit" "UInt1";
+        u2:          "torch.uint2" "UInt2";
+        u3:          "torch.uint3" "UInt3";
+        u4:          "torch.uint4" "UInt4";
+        u5:          "torch.uint5" "UInt5";
+        u6:          "torch.uint6" "UInt6";
+        u7:          "torch.uint7" "UInt7";
+        i1:          "torch.int1" "Int1";
+        i2:          "torch.int2" "Int2";
+        i3:          "torch.int3" "Int3";
+        i4:          "torch.int4" "Int4";
+        i5:          "torch.int5" "Int5";
+        i6:          "torch.int6" "Int6";
+        i7:          "torch.int7" "Int7";
+        f4e2m1fn_x2: "torch.float4_e2m1fn_x2" "Float4_e2m1fn_x2";
+        f8e4m3fn:    "torch.float8_e4m3fn" "Float8_e4m3fn";
+        f8e5m2:      "torch.float8_e5m2" "Float8_e5m2";
+        f8e4m3fnuz:  "torch.float8_e4m3fnuz" "Float8_e4m3fnuz";
+        f8e5m2fnuz:  "torch.float8_e5m2fnuz" "Float8_e5m2fnuz";
+        f8e8m0fnu:   "torch.float8_e8m0fnu" "Float8_e8m0fnu";
+
+        abs:           "torch.absolute";
+        subtract:      "torch.sub";
+        multiply:      "torch.mul";
+        divide:        "torch.div" "torch.true_divide";
+        negative:      "torch.neg";
+        sign:          "torch.sgn";
+        trunc:         "torch.fix";
+        equal:         "torch.eq";
+        not_equal:     "torch.ne";
+        less:          "torch.lt";
+        less_equal:    "torch.le";
+        greater:       "torch.gt";
+        greater_equal: "torch.ge";
+        left_shift:    "torch.bitwise_left_shift";
+        right_shift:   "torch.bitwise_right_shift";
+        concatenate:   "torch.cat" "torch.concat";
+        matmul:        "torch.mm";
+        acos:          "torch.arccos";
+        acosh:         "torch.arccosh";
+        asin:          "torch.arcsin";
+        asinh:         "torch.arcsinh";
+        atan:          "torch.arctan";
+        atanh:         "torch.arctanh";
+        atan2:         "torch.arctan2";
+    }
 }

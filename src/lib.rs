@@ -96,8 +96,8 @@
 //! Off by default:
 //!
 //! - `array-api`, `datafusion`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`,
-//!   `openvino`, `paddle`, `paddle26`, `polars`, `tensorflow`, `tensorflow-numpy`: one rule set each;
-//!   `all-sets` enables all of them.
+//!   `openvino`, `paddle`, `paddle26`, `polars`, `tensorflow`, `tensorflow-numpy`, `torch-autocast`: one rule
+//!   set each; `all-sets` enables all of them.
 //! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
 //!   copied.
 //! - `rayon`: large calls run on several threads, with equal results.
@@ -484,6 +484,12 @@ mod torch;
 #[cfg(feature = "torch")]
 pub use torch::{Torch, TorchDefaultDtype};
 
+#[cfg(feature = "torch-autocast")]
+#[path = "../rules/torch_autocast.rs"]
+mod torch_autocast;
+#[cfg(feature = "torch-autocast")]
+pub use torch_autocast::{TorchAutocast, TorchAutocastDefaultDtype, TorchAutocastDevice, TorchAutocastDtype};
+
 macro_rules! rule_sets {
     ($($feature:literal $name:ident)*) => {
         /// The names of the bundled rule sets of this build, as features and the command spell them.
@@ -535,6 +541,7 @@ rule_sets! {
     "tensorflow" TensorFlow
     "tensorflow-numpy" TensorFlowNumPy
     "torch" Torch
+    "torch-autocast" TorchAutocast
 }
 
 /// A placeholder for the rule set `Torch`: enable the feature `torch` to use it.

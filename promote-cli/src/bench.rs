@@ -71,7 +71,7 @@ struct Measured {
 /// or if a kernel, memory or a thread is missing.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
-    let op = operands::op(&loaded.rules, &args.op)?;
+    let op = operands::op(&loaded, &args.op)?;
     if let Op::Custom(_) = op {
         let message = format!("the kernel of `{op}` is in the program that has it, and not in the rule file");
         return Err(Failure::new(message));
@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
                 "rules": loaded.rules.name(),
                 "op": op.name(),
                 "dtypes": args.dtypes,
-                "out": measured.out.name(),
+                "out": loaded.show(measured.out),
                 "n": args.n,
                 "threads": args.threads,
                 "level": Level::active().name(),
@@ -191,7 +191,7 @@ fn text(loaded: &Loaded, op: Op, args: &Args, measured: &Measured) -> String {
          {:.2} of the speed of a memory copy on one thread\n",
         loaded.rules.name(),
         args.dtypes.join(" and "),
-        measured.out,
+        loaded.show(measured.out),
         args.n,
         Level::active(),
         measured.ns,

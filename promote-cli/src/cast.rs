@@ -1,6 +1,8 @@
 //! `promote cast`: the casting levels that allow a cast, and what it can lose.
 
-use promote::{DType, Op, Operand, PromoteError};
+use std::borrow::Cow;
+
+use promote::{Op, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
@@ -42,10 +44,11 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         .collect();
     let known = [from, to].iter().all(|dtype| dtype.format().is_some());
     let losses = known.then(|| loses(Operand::Array(from), to));
-    let title = format!("{}: {from} to {to}", loaded.rules.name());
+    let names = [from, to].map(|dtype| loaded.show(dtype));
+    let title = format!("{}: {} to {}", loaded.rules.name(), names[0], names[1]);
     let text = match args.answer.format {
         Format::Text => as_text(&title, &levels, losses.as_deref()),
-        Format::Json => terminal::json(&as_json((from, to), &levels, losses.as_deref())),
+        Format::Json => terminal::json(&as_json(&names, &levels, losses.as_deref())),
     };
     Ok(Answer::new(title, text))
 }
@@ -82,7 +85,7 @@ fn as_text(title: &str, levels: &[Level], losses: Option<&[String]>) -> String {
     lines.join("\n") + "\n"
 }
 
-fn as_json((from, to): (DType, DType), levels: &[Level], losses: Option<&[String]>) -> Value {
+fn as_json([from, to]: &[Cow<'_, str>; 2], levels: &[Level], losses: Option<&[String]>) -> Value {
     let allowed: Map<String, Value> =
         levels.iter().map(|(level, answer)| ((*level).to_owned(), json!(answer.is_ok()))).collect();
     let because: Vec<Value> = levels
@@ -95,5 +98,5 @@ fn as_json((from, to): (DType, DType), levels: &[Level], losses: Option<&[String
         })
         .collect();
     let loses = losses.filter(|losses| !losses.is_empty()).map_or(Value::Null, |losses| json!(losses));
-    json!({ "from": from.name(), "to": to.name(), "allowed": allowed, "because": because, "loses": loses })
+    json!({ "from": from, "to": to, "allowed": allowed, "because": because, "loses": loses })
 }

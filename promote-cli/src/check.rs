@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::failure::{Failure, Mistake, counted};
 use crate::load::{BaseArgs, FileArgs, Loaded};
+use crate::names::NamesArgs;
 use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 
@@ -31,7 +32,9 @@ pub struct Args {
 /// # Errors
 /// Returns all mistakes of all files with their positions. The files without mistakes are summarized too.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
-    let load = |file: &String| FileArgs::new(file, &args.base).load(&[]).map(|loaded| summary(&loaded));
+    let load = |file: &String| {
+        FileArgs::new(file, &args.base, &NamesArgs::default()).load(&[]).map(|loaded| summary(&loaded))
+    };
     let checked: Vec<_> = args.rules.iter().map(|file| (file, load(file))).collect();
     match args.answer.format {
         Format::Text => as_text(checked),

@@ -11,7 +11,7 @@ use promote::{DType, Op};
 use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::{Format, Outline};
-use crate::load::RulesArgs;
+use crate::load::{Loaded, RulesArgs};
 use crate::plan::Plan;
 use crate::stored::Input;
 use crate::suggest::near;
@@ -91,14 +91,15 @@ impl Binding {
 /// Returns an error if the rule set, the expression, the files or the dtypes do not fit together. Then no
 /// file is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let rules = args.rules.load()?.rules;
+    let loaded = args.rules.load()?;
+    let rules = loaded.rules;
     let text = args.expr.trim();
     if let Some(names) = expr::promoted(text)? {
-        return promoted::run(&rules, &names, args);
+        return promoted::run(&loaded, &names, args);
     }
     let tables = rules.tables().ops.iter();
     let ops: Vec<Op> = tables.map(|table| table.op).filter(|op| expr::is_computed(*op)).collect();
-    let expression = expr::parse(text, &ops)?;
+    let expression = expr::parse_under(Some(&loaded), text, &ops)?;
     bind(&expression.names, &args.arrays)?;
     let format = args.destination()?;
     let inputs = args.open(&expression.names)?;
@@ -106,10 +107,10 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let plan = Plan::new(rules, &expression, &inputs)?;
     let dtype = plan.dtype()?;
     format.map_or(Ok(()), |format| format.takes(dtype))?;
-    let (Some(path), Some(format)) = (&args.out, format) else { return print(&plan) };
+    let (Some(path), Some(format)) = (&args.out, format) else { return print(&loaded, &plan) };
     let out = path.display().to_string();
     let shape = array::shape_text(plan.shape());
-    let mut told = format!("{}: {dtype} {shape}\n", terminal::line(&out));
+    let mut told = format!("{}: {} {shape}\n", terminal::line(&out), loaded.show(dtype));
     if matches!(format, Format::Npy | Format::Npz) && dtype == DType::BF16 {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
@@ -117,17 +118,17 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 }
 
 /// Computes an array, and prints it.
-fn print(plan: &Plan<'_>) -> Result<String, Failure> {
+fn print(loaded: &Loaded, plan: &Plan<'_>) -> Result<String, Failure> {
     let dtype = plan.dtype()?;
     if !dtype.has_type() {
-        return Err(Failure::new(format!("elements of `{dtype}` cannot be printed"))
+        return Err(Failure::new(format!("elements of `{}` cannot be printed", loaded.show(dtype)))
             .help("copy the array to a file: `-o FILE.safetensors`"));
     }
     let mut printed = print::Printed::new(dtype, plan.shape());
     let progress = progress::bar(plan.work());
     plan.run(&mut |block| printed.take(block), |elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
-    Ok(printed.text())
+    Ok(printed.text(&loaded.show(dtype)))
 }
 
 /// Computes and writes named arrays, and returns the text for standard output: none if the arrays are written

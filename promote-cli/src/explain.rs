@@ -13,11 +13,11 @@ use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
 use crate::expr::{self, Step};
-use crate::failure::{Failure, listed};
+use crate::failure::Failure;
 use crate::load::{Assignment, BaseArgs, FileArgs, Loaded};
+use crate::names::{Names, NamesArgs};
 use crate::operands::{self, knows_weak, same};
 use crate::output::{AnswerArgs, Format};
-use crate::suggest::near_dtype;
 use crate::{answer, terminal};
 
 pub(crate) use self::op::call;
@@ -29,6 +29,8 @@ pub struct Args {
     rules: String,
     #[command(flatten)]
     base: BaseArgs,
+    #[command(flatten)]
+    names: NamesArgs,
     /// Give a parameter of the rule set another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
@@ -55,15 +57,16 @@ pub struct Args {
 /// Returns an error if a rule file has mistakes, if the rule set refuses the operands, or if it does not know
 /// the op or an operand.
 pub fn run(args: &Args) -> Result<answer::Answer, Failure> {
-    let loaded = FileArgs::new(&args.rules, &args.base).load(&args.set)?;
-    let also =
-        args.also.as_ref().map(|also| FileArgs::new(also, &args.base).load(&args.set_also)).transpose()?;
+    let load = |rules: &String, set: &[Assignment]| FileArgs::new(rules, &args.base, &args.names).load(set);
+    let loaded = load(&args.rules, &args.set)?;
+    let also = args.also.as_ref().map(|also| load(also, &args.set_also)).transpose()?;
     if let (Some(name), []) = (&args.op, &args.operands[..]) {
         return definitions(args.answer.format, name, &loaded, also.as_ref());
     }
-    let told = Asked::of(&loaded, args)?.answer(&loaded);
+    let asked = Asked::of(&loaded, args)?;
+    let told = asked.answer(&loaded);
     let title = told.as_ref().map(Answer::sentence).unwrap_or_default();
-    let also = also.map(|other| Also::new(&loaded, &told, &other, args));
+    let also = also.map(|other| Also::new(&loaded, &asked, &told, &other));
     let (json, text) = match &told {
         Ok(answer) => (answer.as_json(), answer.as_text()),
         Err(failure) => (failure.as_json(), String::new()),
@@ -124,9 +127,27 @@ struct Asked {
 
 impl Asked {
     fn of(loaded: &Loaded, args: &Args) -> Result<Asked, Failure> {
-        let op = args.op.as_deref().map(|name| operands::op(&loaded.rules, name)).transpose()?;
+        let op = args.op.as_deref().map(|name| operands::op(loaded, name)).transpose()?;
         let operands = args.operands.iter().map(|text| operand(loaded, text.trim()));
         Ok(Asked { op, operands: operands.collect::<Result<_, _>>()? })
+    }
+
+    /// Returns the question in terms of another rule set: a name stands for the dtype that it stands for in
+    /// the first one.
+    fn under(&self, other: &Loaded) -> Result<Asked, Failure> {
+        let op = self.op.map(|op| operands::op(other, op.name())).transpose()?;
+        let operands = self.operands.iter().map(|(text, operand)| {
+            let found = match *operand {
+                Operand::Array(dtype) => other.same_dtype(dtype).map(Operand::Array),
+                Operand::ZeroDim(dtype, value) => {
+                    other.same_dtype(dtype).map(|dtype| Operand::ZeroDim(dtype, value))
+                }
+                Operand::Weak(dtype) => other.same_dtype(dtype).map(Operand::Weak),
+                number => Some(number),
+            };
+            Ok((text.clone(), found.ok_or_else(|| no_operand(other, text))?))
+        });
+        Ok(Asked { op, operands: operands.collect::<Result<_, Failure>>()? })
     }
 
     fn answer(&self, loaded: &Loaded) -> Result<Answer, Failure> {
@@ -155,11 +176,11 @@ struct Also {
 }
 
 impl Also {
-    fn new(loaded: &Loaded, told: &Result<Answer, Failure>, other: &Loaded, args: &Args) -> Also {
+    fn new(loaded: &Loaded, asked: &Asked, told: &Result<Answer, Failure>, other: &Loaded) -> Also {
         let rules = other.rules.name();
         // The message names the rule set already.
         let refused = |failure: &Failure| (failure.message().to_owned(), failure.as_json());
-        let ((line, mut json), alike) = match Asked::of(other, args) {
+        let ((line, mut json), alike) = match asked.under(other) {
             // An unknown dtype or op is not a refusal.
             Err(failure) => (refused(&failure), None),
             Ok(asked) => match (told, asked.answer(other)) {
@@ -206,6 +227,8 @@ pub struct Answer {
     pub because: Vec<Reason>,
     /// The losses of each operand when it is converted to the common dtype.
     pub loses: Vec<(String, Vec<String>)>,
+    /// The names by which dtypes are shown.
+    pub names: Names,
 }
 
 /// A clause that decided.
@@ -228,7 +251,7 @@ pub struct Reason {
 pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -> Result<Answer, Failure> {
     let rules = &loaded.rules;
     let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
-    let explained = rules.explain(op, &plain)?;
+    let explained = rules.explain(op, &plain).map_err(|error| loaded.names.show_error(error))?;
     let (dtype, types) = (explained.result.dtype, explained.types);
     let to = |at| {
         types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common })
@@ -237,7 +260,8 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
         Operand::Number(Number::Int(_)) if exact => (text.clone(), Vec::new()),
         Operand::Number(number) if op.is_none() && number.out_of_range(dtype).is_some() => {
-            (text.clone(), vec![format!("{DOES_NOT_FIT}{dtype}: the op decides what becomes of it")])
+            let fit = format!("{DOES_NOT_FIT}{}: the op decides what becomes of it", loaded.show(dtype));
+            (text.clone(), vec![fit])
         }
         _ => (text.clone(), loses(*operand, to(at))),
     });
@@ -257,6 +281,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
         common_and_compute: types.map(|types| (types.common, types.compute)),
         because: explained.clauses().map(reason).collect(),
         loses,
+        names: loaded.names,
     })
 }
 
@@ -267,9 +292,9 @@ impl Answer {
         let loses: Map<String, Value> =
             self.loses.iter().map(|(name, all)| (name.clone(), json!(all))).collect();
         json!({
-            "dtype": self.dtype.name(),
+            "dtype": self.names.show(self.dtype),
             "weak": self.weak,
-            "compute": self.common_and_compute.map(|(_, compute)| compute.name()),
+            "compute": self.common_and_compute.map(|(_, compute)| self.names.show(compute)),
             "because": because.collect::<Vec<_>>(),
             "loses": if loses.is_empty() { Value::Null } else { Value::Object(loses) },
         })
@@ -277,7 +302,7 @@ impl Answer {
 
     /// Returns the dtype, with a star if it is weak.
     fn starred(&self) -> String {
-        format!("{}{}", self.dtype, if self.weak { "*" } else { "" })
+        self.names.show_result(self.dtype, self.weak)
     }
 
     /// Returns the result as a sentence.
@@ -286,7 +311,7 @@ impl Answer {
             [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
             all => all.concat(),
         };
-        let result = format!("{}{}", self.dtype, if self.weak { ", weak" } else { "" });
+        let result = format!("{}{}", self.names.show(self.dtype), if self.weak { ", weak" } else { "" });
         match self.op {
             Some(op) => format!("{}: `{op}` of {operands} gives {result}", self.rules),
             // A single operand does not promote: it has a dtype.
@@ -306,11 +331,12 @@ impl Answer {
                 // Kernels compute narrow floats in a wider dtype unless the rule file asks for the narrow
                 // one.
                 compute if compute != common || compute.register() != compute => {
-                    format!(", computed in {compute}")
+                    format!(", computed in {}", self.names.show(compute))
                 }
                 _ => String::new(),
             };
-            lines.push(format!("  the operands become {common}{computes}; the result is {}", self.dtype));
+            let [common, result] = [common, self.dtype].map(|dtype| self.names.show(dtype));
+            lines.push(format!("  the operands become {common}{computes}; the result is {result}"));
         }
         for (name, losses) in &self.loses {
             let known = |loss: &String| loss.starts_with(BECOMES) || loss.starts_with(DOES_NOT_FIT);
@@ -326,27 +352,23 @@ impl Answer {
 /// # Errors
 /// Returns an error if the text is neither a dtype of the rule set nor a number.
 pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure> {
-    let dtypes = loaded.rules.tables().dtypes;
-    let dtype = |name: &str| dtypes.iter().copied().find(|dtype| dtype.name() == name);
     let found = match (text.strip_suffix("[]"), text.strip_suffix('*')) {
-        (Some(name), _) => dtype(name).map(|dtype| Operand::ZeroDim(dtype, None)),
-        (_, Some(name)) => dtype(name).map(Operand::Weak),
-        _ => dtype(text).map(Operand::Array),
+        (Some(name), _) => loaded.find_dtype(name).map(|dtype| Operand::ZeroDim(dtype, None)),
+        (_, Some(name)) => loaded.find_dtype(name).map(Operand::Weak),
+        _ => loaded.find_dtype(text).map(Operand::Array),
     };
     let found = match found {
         Some(found) => found,
-        None => Operand::Number(number(text).ok_or_else(|| {
-            let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
-            let all = format!(
-                "an operand is a dtype for an array, a dtype with `[]` for one without dimensions, or a number; \
-                 the dtypes: {}",
-                listed(known.iter().copied())
-            );
-            Failure::new(format!("`{text}` is not an operand of {}", loaded.rules.name()))
-                .help(near_dtype(text, &known, &all))
-        })?),
+        None => Operand::Number(number(text).ok_or_else(|| no_operand(loaded, text))?),
     };
     Ok((text.to_owned(), found))
+}
+
+/// Returns the error that a text is no operand of a rule set.
+fn no_operand(loaded: &Loaded, text: &str) -> Failure {
+    let help =
+        "an operand is a dtype for an array, a dtype with `[]` for one without dimensions, or a number; ";
+    loaded.no_dtype(text, format!("`{text}` is not an operand of {}", loaded.rules.name()), help)
 }
 
 fn number(text: &str) -> Option<Number> {

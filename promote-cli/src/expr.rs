@@ -21,6 +21,7 @@ use self::named::{Named, axes, boolean, names, reduced};
 use self::number::{negative, number};
 pub use self::promoted::promoted;
 use crate::failure::Failure;
+use crate::load::Loaded;
 use crate::suggest::{near_dtype, near_op};
 
 /// An instruction of a stack machine.
@@ -74,7 +75,16 @@ impl Expression {
 /// # Errors
 /// Returns an error if the text is not such an expression, or names an op that is not among `ops`.
 pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
-    let mut reader = Reader { ops, found: Expression { text: text.to_owned(), ..Expression::default() } };
+    parse_under(None, text, ops)
+}
+
+/// Reads an expression in which dtypes have the names of a rule set.
+///
+/// # Errors
+/// Returns the errors of [`parse`].
+pub fn parse_under(loaded: Option<&Loaded>, text: &str, ops: &[Op]) -> Result<Expression, Failure> {
+    let found = Expression { text: text.to_owned(), ..Expression::default() };
+    let mut reader = Reader { loaded, ops, found };
     let expr = tree(text)?;
     reader.walk(&expr)?;
     Ok(reader.found)
@@ -147,6 +157,7 @@ fn column(text: &str, byte: usize) -> usize {
 const MAX_SIGNS: usize = 64;
 
 struct Reader<'a> {
+    loaded: Option<&'a Loaded>,
     ops: &'a [Op],
     found: Expression,
 }
@@ -265,7 +276,9 @@ impl Reader<'_> {
             .help("write `promote(a, b)` as the whole expression"));
         }
         let range = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
-        let op = name.parse::<Op>().map_err(|_| {
+        let of_rules = self.loaded.and_then(|loaded| loaded.find_op(&name));
+        let of_rules = of_rules.filter(|op| !matches!(op, Op::Custom(_)));
+        let op = of_rules.or_else(|| name.parse().ok()).ok_or_else(|| {
             let ops: Vec<&str> = self.ops.iter().map(|op| op.name()).collect();
             at(call.func.span(), &format!("there is no op `{name}`")).help(near_op(&name, &ops, &known()))
         })?;
@@ -365,14 +378,20 @@ impl Reader<'_> {
             return Err(at(call.span(), &message).help(help));
         };
         self.walk(operand)?;
-        let name = match dtype {
-            Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
-            _ => None,
+        let Some(name) = written(dtype) else {
+            return Err(at(dtype.span(), "this is not a dtype").help(help));
         };
-        let Some(name) = name else { return Err(at(dtype.span(), "this is not a dtype").help(help)) };
-        name.parse().map_err(|_| {
+        let of_rules = self.loaded.and_then(|loaded| loaded.find_dtype(&name));
+        // The rule set may lack the dtype, which is another mistake.
+        let standard =
+            || name.parse().ok().filter(|_| self.loaded.is_none_or(|loaded| loaded.names.are_ours()));
+        of_rules.or_else(standard).ok_or_else(|| {
+            let failure = at(dtype.span(), &format!("`{name}` is not a dtype"));
+            if let Some(loaded) = self.loaded {
+                return loaded.no_dtype(&name, failure.message().to_owned(), &format!("{help}; "));
+            }
             let known: Vec<&str> = DType::STANDARD.iter().map(|dtype| dtype.name()).collect();
-            at(dtype.span(), &format!("`{name}` is not a dtype")).help(near_dtype(&name, &known, help))
+            failure.help(near_dtype(&name, &known, None, help))
         })
     }
 
@@ -421,6 +440,19 @@ pub fn sign(op: Op) -> Option<&'static str> {
 /// Returns true if expressions can compute an op, under the rule sets that have it.
 pub fn is_computed(op: Op) -> bool {
     KernelOp::of(op).is_some() || RuleSet::is_reduction(op) || matches!(op, Op::Astype | Op::Dot)
+}
+
+/// Returns the name of a dtype: a word, a word with a path as in `torch.half`, or any name in quotes.
+fn written(dtype: &Expr) -> Option<String> {
+    match dtype {
+        Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+        Expr::Field(field) => match &field.member {
+            syn::Member::Named(name) => Some(format!("{}.{}", written(&field.base)?, name.unraw())),
+            syn::Member::Unnamed(_) => None,
+        },
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) => Some(name.value()),
+        _ => None,
+    }
 }
 
 fn at(span: Span, message: &str) -> Failure {

@@ -16,6 +16,7 @@
 //! - `memory`: allocations that return an error instead of aborting, and notes about long ones;
 //! - `progress`: the progress bar of long computations;
 //! - [`picture`]: parts that the SVG pictures share;
+//! - [`names`]: the names by which dtypes are read and shown;
 //! - `operands`: look-up of dtypes and ops by name, and titles;
 //! - [`failure`], `suggest`: the error type of the subcommands, and suggestions for unknown names;
 //! - `terminal`: escapes control characters in all output, and adds colours.
@@ -40,6 +41,7 @@ pub mod lattice;
 pub mod list;
 pub mod load;
 mod memory;
+pub mod names;
 pub mod npy;
 pub mod npz;
 mod operands;

@@ -1,5 +1,6 @@
 //! `promote list`: the bundled rule sets, or the parameters, dtypes and ops of one rule set.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use promote::{DType, Op, RuleSet};
@@ -14,6 +15,7 @@ use crate::explain::call;
 use crate::expr;
 use crate::failure::Failure;
 use crate::load::{BaseArgs, FileArgs, Loaded};
+use crate::names::NamesArgs;
 use crate::output::{AnswerArgs, Format};
 use crate::terminal;
 
@@ -26,6 +28,8 @@ pub struct Args {
     #[command(flatten)]
     base: BaseArgs,
     #[command(flatten)]
+    names: NamesArgs,
+    #[command(flatten)]
     pub(crate) answer: AnswerArgs,
 }
 
@@ -34,8 +38,8 @@ pub struct Args {
 /// # Errors
 /// Returns an error if there is no such rule set, or if its file has mistakes.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
-    let Some(rules) = &args.rules else { return all(args.answer.format) };
-    let loaded = FileArgs::new(rules, &args.base).load(&[])?;
+    let Some(rules) = &args.rules else { return all(args) };
+    let loaded = FileArgs::new(rules, &args.base, &args.names).load(&[])?;
     let title = format!("{} ({})", loaded.rules.name(), loaded.compiled.rules.files[0]);
     let text = match args.answer.format {
         Format::Text => one_as_text(&title, &loaded),
@@ -45,13 +49,13 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
 }
 
 /// Lists the bundled rule sets.
-fn all(format: Format) -> Result<Answer, Failure> {
+fn all(args: &Args) -> Result<Answer, Failure> {
     let load = |BundledFile { name, .. }: &BundledFile| {
-        FileArgs::new(name, &BaseArgs::default()).load(&[]).map(|loaded| (*name, loaded))
+        FileArgs::new(name, &args.base, &args.names).load(&[]).map(|loaded| (*name, loaded))
     };
     let all = BUNDLED.iter().map(load).collect::<Result<Vec<_>, _>>()?;
     let title = "Bundled rule sets";
-    let text = match format {
+    let text = match args.answer.format {
         Format::Text => all_as_text(title, &all),
         Format::Json => {
             terminal::json(&all.iter().map(|(name, loaded)| as_json(name, loaded)).collect::<Value>())
@@ -61,8 +65,9 @@ fn all(format: Format) -> Result<Answer, Failure> {
 }
 
 /// Returns the values of a parameter, separated by commas, the default marked.
-pub(crate) fn values(param: &Param<'_>) -> String {
-    let value = |(at, value): (usize, &&str)| {
+pub(crate) fn values(loaded: &Loaded, param: &Param<'static>) -> String {
+    let value = |(at, value): (usize, &&'static str)| {
+        let value = loaded.names.show_value(&loaded.rules, value);
         let default = if at == usize::from(param.default) { " (default)" } else { "" };
         format!("{value}{default}")
     };
@@ -77,9 +82,11 @@ fn all_as_text(title: &str, all: &[(&str, Loaded)]) -> String {
         let params = tables.params.iter().map(|param| {
             // A parameter may take any dtype.
             let values = match param.values.len() {
-                ..=8 => values(param),
+                ..=8 => values(loaded, param),
                 count => {
-                    format!("{} (default) and {} more", param.values[usize::from(param.default)], count - 1)
+                    let default = param.values[usize::from(param.default)];
+                    let default = loaded.names.show_value(&loaded.rules, default);
+                    format!("{default} (default) and {} more", count - 1)
                 }
             };
             format!("{}: {values}", param.name)
@@ -102,12 +109,19 @@ fn one_as_text(title: &str, loaded: &Loaded) -> String {
     if !tables.params.is_empty() {
         lines.extend([String::new(), "Parameters, set by `--set NAME=VALUE`".to_owned()]);
         let rows: Vec<_> =
-            tables.params.iter().map(|param| vec![param.name.to_owned(), values(param)]).collect();
+            tables.params.iter().map(|param| vec![param.name.to_owned(), values(loaded, param)]).collect();
         lines.extend(aligned(&rows, 1));
     }
     lines.extend([String::new(), format!("Dtypes: {}", tables.dtypes.len())]);
     let rows: Vec<_> = kinds(loaded).into_iter().map(|(kind, names)| vec![kind, names.join(" ")]).collect();
     lines.extend(aligned(&rows, 1));
+    if !tables.names.is_empty() {
+        lines.extend([String::new(), "Names of the dtypes in the system".to_owned()]);
+        let named = tables.dtypes.iter().zip(tables.names).filter(|(_, names)| !names.is_empty());
+        let rows: Vec<_> =
+            named.map(|(dtype, names)| vec![loaded.show(*dtype).into_owned(), names.join(", ")]).collect();
+        lines.extend(aligned(&rows, 1));
+    }
     if !tables.ops.is_empty() {
         lines.extend([String::new(), format!("Ops: {}", tables.ops.len())]);
         let rows: Vec<_> = tables
@@ -144,7 +158,7 @@ fn one_as_text(title: &str, loaded: &Loaded) -> String {
 /// Returns the number of pairs of dtypes and the dtypes of which they are.
 pub(crate) fn pairs_of(loaded: &Loaded, pairs: &[[DTypeId; 2]]) -> String {
     let named: BTreeSet<DTypeId> = pairs.iter().flatten().copied().collect();
-    let names: Vec<&str> = named.into_iter().map(|id| loaded.compiled.rules.dtype_name(id)).collect();
+    let names: Vec<_> = named.into_iter().map(|id| loaded.show_id(id)).collect();
     let names = names.join(" ");
     match pairs.len() {
         1 => format!("1 pair of {names}"),
@@ -161,7 +175,7 @@ fn said(loaded: &Loaded) -> &str {
 /// Returns a few words about an op.
 fn what(op: Op) -> &'static str {
     match op {
-        Op::Custom(_) => "custom",
+        Op::Custom(custom) if custom.has_kernels() => "custom",
         _ if !expr::is_computed(op) => "dtypes only",
         _ if RuleSet::is_reduction(op) => "reduction",
         _ if op.is_loss() => "loss",
@@ -171,22 +185,23 @@ fn what(op: Op) -> &'static str {
 }
 
 /// Returns the names of the dtypes of each kind.
-fn kinds(loaded: &Loaded) -> Vec<(String, Vec<&str>)> {
+fn kinds(loaded: &Loaded) -> Vec<(String, Vec<Cow<'static, str>>)> {
     let model = &loaded.compiled.rules;
     let of_kind = |(kind, name): (usize, &String)| {
-        let dtypes = model.dtypes.iter().filter(|dtype| dtype.kind == kind);
-        (name.clone(), dtypes.map(|dtype| dtype.name.as_str()).collect::<Vec<_>>())
+        let dtypes = model.ids().filter(|id| model.dtypes[id.index()].kind == kind);
+        (name.clone(), dtypes.map(|id| loaded.show_id(id)).collect::<Vec<_>>())
     };
     model.kinds.iter().enumerate().map(of_kind).filter(|(_, names)| !names.is_empty()).collect()
 }
 
 fn as_json(name: &str, loaded: &Loaded) -> Value {
     let tables = loaded.rules.tables();
+    let value = |value: &'static str| loaded.names.show_value(&loaded.rules, value);
     let params = tables.params.iter().map(|param| {
         json!({
             "name": param.name,
-            "default": param.values[usize::from(param.default)],
-            "values": param.values,
+            "default": value(param.values[usize::from(param.default)]),
+            "values": param.values.iter().map(|text| value(text)).collect::<Vec<_>>(),
         })
     });
     let kinds: Map<String, Value> =
@@ -199,13 +214,16 @@ fn as_json(name: &str, loaded: &Loaded) -> Value {
             "computed": expr::is_computed(table.op),
         })
     });
+    let names = tables.dtypes.iter().zip(tables.names);
+    let names: Map<String, Value> =
+        names.map(|(dtype, names)| (loaded.show(*dtype).into_owned(), json!(names))).collect();
     let rules = &loaded.compiled.rules;
     let loops: Map<String, Value> = loaded
         .compiled
         .loops()
         .into_iter()
         .map(|(op, pairs)| {
-            let pairs = pairs.iter().map(|pair| pair.map(|id| rules.dtype_name(id)));
+            let pairs = pairs.iter().map(|pair| pair.map(|id| loaded.show_id(id)));
             (rules.ops[op].name.clone(), json!(pairs.collect::<Vec<_>>()))
         })
         .collect();
@@ -214,8 +232,9 @@ fn as_json(name: &str, loaded: &Loaded) -> Value {
         "rules": loaded.rules.name(),
         "file": loaded.compiled.rules.files[0],
         "params": params.collect::<Vec<_>>(),
-        "dtypes": tables.dtypes.iter().map(|dtype: &DType| dtype.name()).collect::<Vec<_>>(),
+        "dtypes": tables.dtypes.iter().map(|dtype: &DType| loaded.show(*dtype)).collect::<Vec<_>>(),
         "kinds": kinds,
+        "names": names,
         "ops": ops.collect::<Vec<_>>(),
         "loops": loops,
     })

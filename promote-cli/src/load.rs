@@ -1,14 +1,16 @@
 //! Loads the rule set that an argument names: a bundled one, or a file.
 
+use std::cell::RefCell;
 use std::io::Read as _;
 
 use promote::__private::rule_set_of;
-use promote::RuleSet;
+use promote::{DType, RuleSet};
 use promote_rules::bundled::BUNDLED;
 use promote_rules::source::Source;
 use promote_rules::{BaseError, Compiled, MAX_BASES, MAX_BYTES, compile, data, unknown_base, with_bases};
 
 use crate::failure::{Failure, listed};
+use crate::names::{Names, NamesArgs};
 use crate::report::Text;
 use crate::suggest::{near, near_and_all, near_file, near_value};
 use crate::{report, system};
@@ -24,6 +26,12 @@ pub struct Loaded {
     pub setting: u16,
     /// The comment at the head of the rule file, which names the system and its version.
     pub about: String,
+    /// The name or the path by which the command line names it.
+    pub said: String,
+    /// The names by which dtypes are read and shown.
+    pub names: Names,
+    /// The dtypes of whose names a note has told that the system has another one.
+    pub(crate) noted: RefCell<Vec<DType>>,
 }
 
 /// The option `--base`.
@@ -41,12 +49,14 @@ pub struct FileArgs {
     rules: String,
     #[command(flatten)]
     base: BaseArgs,
+    #[command(flatten)]
+    names: NamesArgs,
 }
 
 impl FileArgs {
-    /// Names a rule set and the rule files that it extends.
-    pub fn new(rules: &str, base: &BaseArgs) -> FileArgs {
-        FileArgs { rules: rules.to_owned(), base: base.clone() }
+    /// Names a rule set, the rule files that it extends, and the names that are used.
+    pub fn new(rules: &str, base: &BaseArgs, names: &NamesArgs) -> FileArgs {
+        FileArgs { rules: rules.to_owned(), base: base.clone(), names: names.clone() }
     }
 
     /// Loads the rule set with these parameters.
@@ -58,7 +68,10 @@ impl FileArgs {
         let (compiled, about) = read_with_head(&self.rules, &self.base.files)?;
         let compiled: &'static Compiled = Box::leak(Box::new(compiled));
         let rules = rule_set_of(data::leaked(compiled));
-        let mut setting = rules.tables().default_setting();
+        let setting = rules.tables().default_setting();
+        let names = self.names.load(&self.base)?;
+        let (said, noted) = (self.rules.clone(), RefCell::default());
+        let mut loaded = Loaded { compiled, rules, setting, about, said, names, noted };
         for Assignment { param, value } in set {
             let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {
                 let names: Vec<&str> = rules.tables().params.iter().map(|param| param.name).collect();
@@ -70,18 +83,20 @@ impl FileArgs {
                     ),
                 ));
             };
-            setting = rules.tables().with(setting, param, value).ok_or_else(|| {
-                Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name())).help(
-                    near_value(
-                        value,
-                        known.values,
-                        &format!("its values: {}", listed(known.values.iter().copied())),
-                    ),
-                )
+            let chosen = loaded.find_value(known.values, value);
+            let setting = chosen.and_then(|value| rules.tables().with(loaded.setting, param, value));
+            loaded.setting = setting.ok_or_else(|| {
+                let values: Vec<_> =
+                    known.values.iter().map(|value| names.show_value(&rules, value)).collect();
+                let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+                let all = format!("its values: {}", listed(values.iter().copied()));
+                Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name()))
+                    .help(near_value(value, &values, &all))
             })?;
         }
-        let rules = RuleSet::at(rules.tables(), setting).with_kernel_tables(promote::__private::KERNELS);
-        Ok(Loaded { compiled, rules, setting, about })
+        loaded.rules =
+            RuleSet::at(rules.tables(), loaded.setting).with_kernel_tables(promote::__private::KERNELS);
+        Ok(loaded)
     }
 }
 
@@ -105,7 +120,10 @@ impl RulesArgs {
     pub(crate) fn words(&self) -> String {
         let bases = self.file.base.files.iter().map(|base| format!(" --base {base}"));
         let set = self.set.iter().map(|Assignment { param, value }| format!(" --set {param}={value}"));
-        bases.chain(set).fold(self.file.rules.clone(), |words, word| words + &word)
+        bases
+            .chain([self.file.names.words()])
+            .chain(set)
+            .fold(self.file.rules.clone(), |words, word| words + &word)
     }
 
     /// Loads the rule set.

@@ -1,19 +1,23 @@
 //! Names of dtypes and ops, and properties of rule sets and answers, for all subcommands.
 
-use promote::{DType, Number, Op, RuleSet};
+use std::borrow::Cow;
+
+use promote::{DType, Number, Op, Operand, RuleSet};
 use promote_rules::model::Category;
 
 use crate::failure::{Failure, listed};
 use crate::load::Loaded;
-use crate::suggest::{near_dtype, near_op};
+use crate::suggest::near_op;
 
 /// Looks up dtypes by their names, in order. Without names, all dtypes of the rule set are returned.
 pub(crate) fn dtypes(loaded: &Loaded, names: &[String]) -> Result<Vec<DType>, Failure> {
     if names.is_empty() {
         return Ok(loaded.rules.tables().dtypes.to_vec());
     }
-    named_once("dtype", names)?;
-    names.iter().map(|name| dtype(loaded, name)).collect()
+    let dtypes = names.iter().map(|name| dtype(loaded, name)).collect::<Result<Vec<DType>, Failure>>()?;
+    let named: Vec<String> = dtypes.iter().map(|dtype| loaded.show(*dtype).into_owned()).collect();
+    named_once("dtype", &named)?;
+    Ok(dtypes)
 }
 
 /// Checks that no name of a list of options such as `--dtypes` is there twice.
@@ -29,31 +33,33 @@ pub(crate) fn named_once(what: &str, names: &[String]) -> Result<(), Failure> {
 /// # Errors
 /// Returns an error if the rule set has no dtype of this name.
 pub(crate) fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
-    let dtypes = loaded.rules.tables().dtypes;
-    dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
-        let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
-        let all = format!("the dtypes: {}", listed(known.iter().copied()));
-        Failure::new(format!("`{name}` is not a dtype of {}", loaded.rules.name()))
-            .help(near_dtype(name, &known, &all))
-    })
+    let message = || format!("`{name}` is not a dtype of {}", loaded.rules.name());
+    loaded.find_dtype(name).ok_or_else(|| loaded.no_dtype(name, message(), ""))
 }
 
-/// Looks up an op by its name.
+/// Looks up an op by its name, or by one that the system of the rule set has for it.
 ///
 /// # Errors
 /// Returns an error if there is no such op, or if the rule set has no rules for it.
-pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
-    let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
-    if let Some(at) = known.iter().position(|known| *known == name) {
-        return Ok(rules.tables().ops[at].op);
+pub(crate) fn op(loaded: &Loaded, name: &str) -> Result<Op, Failure> {
+    let rules = &loaded.rules;
+    if let Some(op) = loaded.find_op(name) {
+        return Ok(op);
     }
+    let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
     let all = if known.is_empty() {
         "the rule set has no ops, only promotion".to_owned()
     } else {
         format!("its ops: {}", listed(known.iter().copied()))
     };
+    let no_rules = || Failure::new(format!("{} has no rules for the op `{name}`", rules.name()));
     Err(if name.parse::<Op>().is_ok() {
-        Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
+        no_rules().help(all)
+    } else if promote_rules::ops_without_kernels().any(|(known, _)| known == name) {
+        let rules = rules.name();
+        no_rules().help(format!(
+            "a rule file can give it dtypes: `rules Mine extends {rules}; op {name} {{ bool | int => f32; }}`; {all}"
+        ))
     } else {
         let ops: Vec<&str> = known.iter().copied().chain(Op::STANDARD.iter().map(|op| op.name())).collect();
         let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
@@ -62,9 +68,10 @@ pub(crate) fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
 }
 
 /// Returns the parameters with their values.
-pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
+pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, Cow<'static, str>)> {
     let tables = loaded.rules.tables();
-    tables.params.iter().map(|param| param.name).zip(tables.values(loaded.setting)).collect()
+    let values = tables.values(loaded.setting).map(|value| loaded.names.show_value(&loaded.rules, value));
+    tables.params.iter().map(|param| param.name).zip(values).collect()
 }
 
 /// Returns the parameters with their values in parentheses, after a space; nothing if there are none.
@@ -92,10 +99,18 @@ pub(crate) fn knows_weak(loaded: &Loaded) -> bool {
     loaded.compiled.rules.order.contains(&Category::Weak)
 }
 
-/// Returns true if the table of an op has one column: the op has one operand, or it is a custom op, whose
-/// inputs count by their common dtype.
+/// Returns true if the table of an op has one column: the op has one operand, or it is a custom op with
+/// kernels, whose inputs count by their common dtype.
 pub(crate) fn takes_one(op: Op) -> bool {
-    op.arity() == 1 || matches!(op, Op::Custom(_))
+    op.arity() == 1 || matches!(op, Op::Custom(custom) if custom.has_kernels())
+}
+
+/// Returns the operands of a cell in the table of an op: of three or more operands, the second one stands for
+/// all that follow.
+pub(crate) fn of_cell(op: Option<Op>, cell: &[Operand]) -> Vec<Operand> {
+    let more = op.map_or(0, |op| op.arity().saturating_sub(2));
+    let second = cell.get(1).into_iter().cycle().take(if cell.len() > 1 { more } else { 0 });
+    cell.iter().chain(second).copied().collect()
 }
 
 /// Returns true if two answers are equal. Stars count if both rule sets have weak operands (`weak`).

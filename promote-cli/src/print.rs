@@ -62,10 +62,10 @@ impl Printed {
         Ok(())
     }
 
-    /// Prints the array, and its dtype and shape on a line of their own.
-    pub fn text(&self) -> String {
+    /// Prints the array, and on a line of their own its dtype, by the name `shown`, and its shape.
+    pub fn text(&self, shown: &str) -> String {
         let Printed { dtype, shape, numbers, .. } = self;
-        let about = format!("dtype={dtype} shape={}", shape_text(shape));
+        let about = format!("dtype={shown} shape={}", shape_text(shape));
         let printed = match (&shape[..], &numbers[..]) {
             ([], [number]) => scalar(*dtype, *number),
             (_, []) => "[]".to_owned(),
@@ -412,7 +412,7 @@ mod tests {
         let (first, rest) = bytes.split_at(numbers.len() / 3 * dtype.size().unwrap());
         collected.take(first).unwrap();
         collected.take(rest).unwrap();
-        let text = collected.text();
+        let text = collected.text(dtype.name());
         let (printed, about) = text.trim_end().rsplit_once('\n').unwrap();
         assert_eq!(about, format!("dtype={dtype} shape={}", shape_text(shape)));
         printed.to_owned()

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use promote::DType;
-use promote_rules::diag::{did_you_mean, did_you_mean_op, nearest};
+use promote_rules::bundled::{did_you_mean_op, meant};
+use promote_rules::diag::{did_you_mean, nearest};
 
 /// Names of ops in other libraries that are calls of several ops here.
 const CALLS: &[(&str, &str)] = &[
@@ -38,21 +38,25 @@ pub(crate) fn near_op(name: &str, known: &[&str], all: &str) -> String {
     did_you_mean_op(name, known.iter().copied()).unwrap_or_else(|| all.to_owned())
 }
 
-/// Returns a help text for the name of a dtype, which may be that of another library, such as `float32`,
-/// `torch.int8` or `<f4`. A mark after the name, such as `[]`, is kept.
-pub(crate) fn near_dtype(name: &str, known: &[&str], all: &str) -> String {
+/// Returns a help text for the name of a dtype, which may be that of another system, such as `float32`.
+/// `meant` is the dtype of the rule set with this name of `promote`. A mark after the name, such as `[]`, is
+/// kept.
+pub(crate) fn near_dtype(name: &str, known: &[&str], meant: Option<&str>, all: &str) -> String {
     let bare = name.trim_end_matches("[]").trim_end_matches('*');
     let mark = &name[bare.len()..];
-    if let Some(meant) = DType::from_alias(bare).map(DType::name).filter(|meant| known.contains(meant)) {
+    if let Some(meant) = meant {
         return format!("did you mean `{meant}{mark}`?");
+    }
+    if let Some(meant) = self::meant(bare, mark, |dtype| known.contains(&dtype)) {
+        return meant;
     }
     let marked: Vec<String> = known.iter().map(|known| format!("{known}{mark}")).collect();
     near(name, &marked.iter().map(String::as_str).collect::<Vec<_>>(), all)
 }
 
-/// Returns a help text for a value of a parameter, which may be the name of a dtype in another library.
+/// Returns a help text for a value of a parameter, which may be the name of a dtype in another system.
 pub(crate) fn near_value(name: &str, known: &[&str], all: &str) -> String {
-    let dtype = near_dtype(name, known, "");
+    let dtype = near_dtype(name, known, None, "");
     if dtype.is_empty() { near_and_all(name, known, all) } else { format!("{dtype} {all}") }
 }
 
@@ -87,28 +91,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_dtypes_by_the_names_of_other_libraries() {
+    fn finds_dtypes_by_the_names_of_other_systems() {
         let known = ["bool", "u8", "i32", "bf16", "f16", "f32", "f64", "c64", "f8e4m3fn"];
         for (name, meant) in [
             ("bool_", "bool"),
             ("uint8", "u8"),
             ("int32", "i32"),
-            ("Int32", "i32"),
+            ("INT32", "i32"),
             ("np.int32[]", "i32[]"),
             ("bfloat16", "bf16"),
             ("torch.float16*", "f16*"),
-            ("float32", "f32"),
             ("<f4", "f32"),
             ("half", "f16"),
             ("double", "f64"),
             ("complex64", "c64"),
             ("float8_e4m3fn", "f8e4m3fn"),
             ("f23", "f32"),
+            ("f23[]", "f32[]"),
         ] {
-            assert_eq!(near_dtype(name, &known, "none"), format!("did you mean `{meant}`?"), "{name}");
+            assert_eq!(near_dtype(name, &known, None, "none"), format!("did you mean `{meant}`?"), "{name}");
         }
-        for name in ["", "object", "string", "ä*"] {
-            assert_eq!(near_dtype(name, &known, "none"), "none", "{name}");
+        for name in ["", "object", "strings", "ä*"] {
+            assert_eq!(near_dtype(name, &known, None, "none"), "none", "{name}");
         }
     }
 

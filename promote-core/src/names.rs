@@ -1,8 +1,7 @@
-//! Names that other libraries, languages and file formats have for dtypes and ops.
+//! Names of dtypes in formats of interchange, which readers and writers use in both directions, and names of
+//! ops in Rust.
 //!
-//! There are two kinds. Names in formats of interchange identify a dtype exactly, and readers and writers use
-//! them in both directions. Aliases are only ever suggested: a name such as `float32` is an error whose
-//! message names `f32`.
+//! The names that a system has for dtypes and ops are in its rule file.
 
 use crate::{DType, Op};
 
@@ -121,168 +120,29 @@ impl DType {
     pub fn from_dlpack(code: u8, bits: u8) -> Option<DType> {
         DType::find(|dtype| dtype.dlpack() == Some((code, bits)))
     }
-
-    /// Returns the standard dtype that a name of another library or language means, such as `float32`,
-    /// `torch.half`, `double` or `<f4`; `None` if there is none. Case and underscores do not count.
-    ///
-    /// Nothing accepts these names. Error messages suggest the dtype.
-    ///
-    /// ```
-    /// # use promote_core as promote;
-    /// use promote::DType;
-    ///
-    /// assert_eq!(DType::from_alias("np.float32"), Some(DType::F32));
-    /// assert_eq!(DType::from_alias("float8_e4m3fn"), Some(DType::F8E4M3FN));
-    /// assert_eq!(DType::from_alias("string"), None);
-    /// ```
-    pub fn from_alias(name: &str) -> Option<DType> {
-        // Without a byte order, `i8` would be read as 8 bytes.
-        if name.starts_with(['<', '>', '|', '=']) {
-            return DType::from_numpy_name(name);
-        }
-        let name = without_path(name);
-        let listed = || DTYPE_ALIASES.iter().find(|(alias, _)| alike(alias, name)).map(|(_, dtype)| *dtype);
-        let spelled = |dtype: &&DType| {
-            let stems = STEMS.iter().any(|(stem, ours)| {
-                let rest = dtype.name().strip_prefix(ours);
-                rest.is_some_and(|rest| plain(stem).chain(plain(rest)).eq(plain(name)))
-            });
-            stems || alike(dtype.name(), name)
-        };
-        listed().or_else(|| DType::STANDARD.iter().find(spelled).copied())
-    }
 }
 
-impl Op {
-    /// Returns the standard op that a name of another library means, such as `div`, `mul` or `np.arctan2`;
-    /// `None` if there is none. Case and underscores do not count.
-    ///
-    /// Nothing accepts these names. Error messages suggest the op.
-    ///
-    /// ```
-    /// # use promote_core as promote;
-    /// use promote::Op;
-    ///
-    /// assert_eq!(Op::from_alias("torch.mul"), Some(Op::Multiply));
-    /// assert_eq!(Op::from_alias("is_nan"), Some(Op::Isnan));
-    /// assert_eq!(Op::from_alias("softmax"), None);
-    /// ```
-    pub fn from_alias(name: &str) -> Option<Op> {
-        let name = without_path(name);
-        let listed = || OP_ALIASES.iter().find(|(alias, _)| alike(alias, name)).map(|(_, op)| *op);
-        Op::STANDARD
-            .iter()
-            .copied()
-            .find(|op| alike(op.name(), name))
-            .or_else(listed)
-            .or_else(|| RUST_METHODS.iter().find(|(method, _)| alike(method, name)).map(|(_, op)| *op))
-    }
-}
-
-/// Removes the name of a library: `torch.` from `torch.float32`.
-fn without_path(name: &str) -> &str {
-    name.rsplit(['.', ':']).next().unwrap_or(name)
-}
-
-/// Returns the characters of a name that count.
-fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
-    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase())
-}
-
-fn alike(a: &str, b: &str) -> bool {
-    plain(a).eq(plain(b))
-}
-
-/// The beginnings of names such as `uint16`, and of ours.
-const STEMS: &[(&str, &str)] =
-    &[("uint", "u"), ("int", "i"), ("bfloat", "bf"), ("float", "f"), ("complex", "c")];
-
-/// Names of dtypes that [`STEMS`] do not explain.
-const DTYPE_ALIASES: &[(&str, DType)] = &[
-    ("boolean", DType::Bool),
-    ("byte", DType::U8),
-    ("char", DType::I8),
-    ("complex", DType::C64),
-    ("double", DType::F64),
-    ("float", DType::F32),
-    ("half", DType::F16),
-    ("int", DType::I32),
-    ("integer", DType::I32),
-    ("isize", DType::I64),
-    ("long", DType::I64),
-    ("short", DType::I16),
-    ("single", DType::F32),
-    ("uint", DType::U32),
-    ("usize", DType::U64),
-];
-
-/// Names of ops that differ by more than underscores.
-const OP_ALIASES: &[(&str, Op)] = &[
-    ("absolute", Op::Abs),
-    ("and", Op::BitwiseAnd),
-    ("arccos", Op::Acos),
-    ("arccosh", Op::Acosh),
-    ("arcsin", Op::Asin),
-    ("arcsinh", Op::Asinh),
-    ("arctan", Op::Atan),
-    ("arctan2", Op::Atan2),
-    ("arctanh", Op::Atanh),
-    ("average", Op::Mean),
-    ("bitwise_invert", Op::BitwiseNot),
-    ("bitwise_left_shift", Op::LeftShift),
-    ("bitwise_right_shift", Op::RightShift),
-    ("cast", Op::Astype),
-    ("cat", Op::Concatenate),
-    ("concat", Op::Concatenate),
-    ("conjugate", Op::Conj),
-    ("cumulative_prod", Op::Cumprod),
-    ("cumulative_sum", Op::Cumsum),
+/// Methods of Rust's numbers, and of its operators, that ops have under another name. `max` and `min` of Rust
+/// take two numbers, as `maximum` and `minimum` do, while the ops of these names reduce an array.
+const RUST_METHODS: &[(&str, Op)] = &[
+    ("bitand", Op::BitwiseAnd),
+    ("bitor", Op::BitwiseOr),
+    ("bitxor", Op::BitwiseXor),
     ("div", Op::Divide),
-    ("eq", Op::Equal),
-    ("fabs", Op::Abs),
-    ("fix", Op::Trunc),
-    ("floordiv", Op::FloorDivide),
-    ("ge", Op::GreaterEqual),
-    ("gt", Op::Greater),
-    ("invert", Op::BitwiseNot),
-    ("le", Op::LessEqual),
-    ("lshift", Op::LeftShift),
-    ("lt", Op::Less),
-    ("minus", Op::Subtract),
-    ("mm", Op::Matmul),
-    ("mod", Op::Remainder),
+    ("ln", Op::Log),
+    ("max", Op::Maximum),
+    ("min", Op::Minimum),
     ("mul", Op::Multiply),
-    ("ne", Op::NotEqual),
     ("neg", Op::Negative),
-    ("not", Op::LogicalNot),
-    ("or", Op::BitwiseOr),
-    ("plus", Op::Add),
-    ("power", Op::Pow),
-    ("product", Op::Prod),
+    ("not", Op::BitwiseNot),
+    ("powf", Op::Pow),
+    ("powi", Op::Pow),
+    ("recip", Op::Reciprocal),
     ("rem", Op::Remainder),
-    ("rint", Op::Round),
-    ("rshift", Op::RightShift),
-    ("select", Op::Where),
-    ("sgn", Op::Sign),
     ("shl", Op::LeftShift),
     ("shr", Op::RightShift),
     ("signum", Op::Sign),
     ("sub", Op::Subtract),
-    ("times", Op::Multiply),
-    ("true_divide", Op::Divide),
-    ("truediv", Op::Divide),
-    ("xor", Op::BitwiseXor),
-];
-
-/// Methods of Rust's numbers that ops have under another name. `max` and `min` of Rust take two numbers, as
-/// `maximum` and `minimum` do, while the ops of these names reduce an array.
-const RUST_METHODS: &[(&str, Op)] = &[
-    ("ln", Op::Log),
-    ("max", Op::Maximum),
-    ("min", Op::Minimum),
-    ("powf", Op::Pow),
-    ("powi", Op::Pow),
-    ("recip", Op::Reciprocal),
 ];
 
 /// Passes the methods of a custom kernel's numbers that take a second number to a macro.
@@ -354,35 +214,6 @@ mod tests {
                 assert_eq!(found, Some(dtype), "{format}");
             }
             assert!(named().count() >= least, "{format} names {} dtypes", named().count());
-        }
-    }
-
-    #[test]
-    fn aliases_are_no_names_of_ours() {
-        assert!(DTYPE_ALIASES.iter().all(|(alias, _)| alias.parse::<DType>().is_err()));
-        assert!(OP_ALIASES.iter().all(|(alias, _)| alias.parse::<Op>().is_err()));
-    }
-
-    #[test]
-    fn finds_dtypes_by_the_names_of_other_libraries() {
-        for (name, dtype) in [
-            ("bool_", DType::Bool),
-            ("uint8", DType::U8),
-            ("Int32", DType::I32),
-            ("jnp.bfloat16", DType::BF16),
-            ("torch.float16", DType::F16),
-            ("double", DType::F64),
-            ("complex64", DType::C64),
-            ("float8_e4m3fn", DType::F8E4M3FN),
-            ("float4_e2m1fn", DType::F4E2M1FN),
-            ("int4", DType::I4),
-            (">u2", DType::U16),
-            ("U8", DType::U8),
-        ] {
-            assert_eq!(DType::from_alias(name), Some(dtype), "{name}");
-        }
-        for name in ["", "object", "string", "float33", "ä", "<q4"] {
-            assert_eq!(DType::from_alias(name), None, "{name}");
         }
     }
 }

@@ -435,7 +435,7 @@ pub struct ParseOpError {
 }
 
 impl ParseOpError {
-    /// Returns the op that the name means elsewhere ([`Op::from_alias`]), which the message suggests.
+    /// Returns the op that Rust gives the name, such as `divide` for `div`, which the message suggests.
     pub const fn suggestion(&self) -> Option<Op> {
         self.meant
     }
@@ -459,7 +459,7 @@ impl core::error::Error for ParseOpError {}
 impl FromStr for Op {
     type Err = ParseOpError;
 
-    /// Reads a canonical name. The error for a name of another library suggests the op.
+    /// Reads a canonical name. The error for a name in Rust suggests the op.
     ///
     /// ```
     /// # use promote_core::Op;
@@ -472,7 +472,7 @@ impl FromStr for Op {
             .iter()
             .copied()
             .find(|op| op.name() == name)
-            .ok_or_else(|| ParseOpError { meant: Op::from_alias(name) })
+            .ok_or_else(|| ParseOpError { meant: crate::names::op_of_rust_method(name) })
     }
 }
 

@@ -64,6 +64,7 @@ impl Category {
 /// - there are at most 253 dtypes and 255 ops; no two dtypes and no two ops have one name;
 /// - [`Tables::positions`] and [`Tables::op_positions`] are the results of the functions of these names for
 ///   [`Tables::dtypes`] and [`Tables::ops`];
+/// - there is a list of names for each dtype or none at all, and no name stands for two dtypes;
 /// - each rank is below 4;
 /// - the default of a parameter is a position among its values, and there is one setting for each choice of
 ///   values;
@@ -90,6 +91,9 @@ pub struct Tables<'t> {
     pub dtypes: &'t [DType],
     /// The position of each standard dtype among them, from [`positions`](Tables::positions()).
     pub positions: [u8; DType::STANDARD.len()],
+    /// The names that the system has for each dtype, the one that is shown first; empty if the rule file has
+    /// no names.
+    pub names: &'t [&'t [&'t str]],
     /// The parameters.
     pub params: &'t [Param<'t>],
     /// The clauses.
@@ -181,12 +185,6 @@ pub struct OpTable<'t> {
 }
 
 impl OpTable<'_> {
-    /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
-    /// for custom ops, except ops without kernels that have two operands.
-    pub const fn joins_operands(&self) -> bool {
-        matches!(self.op, Op::Custom(_)) && self.op.info().arity == 1
-    }
-
     /// Returns the bits of the op's [`semantics`](crate::semantics).
     pub fn bits(&self) -> u16 {
         let values = self.op.info().options().zip(self.semantics);

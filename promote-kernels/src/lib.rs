@@ -71,4 +71,7 @@ enum Bundled {
     #[cfg(feature = "torch")]
     #[rules("rules/torch.rs")]
     Torch,
+    #[cfg(feature = "torch-autocast")]
+    #[rules("rules/torch_autocast.rs", "rules/torch.rs")]
+    TorchAutocast,
 }

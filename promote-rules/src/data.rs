@@ -60,6 +60,7 @@ fn encode<'t>(
         file: &rules.files[0],
         dtypes,
         positions: Tables::positions(dtypes),
+        names: names(rules, arena),
         params: list(arena, rules.params.iter().map(|param| self::param(rules, param, arena))),
         clauses: list(arena, rules.clauses.iter().map(|clause| self::clause(rules, clause))),
         ranks: rules.ranks,
@@ -122,8 +123,30 @@ impl Lookup<'_> {
 
     /// Returns the result of an op on one operand or on two.
     pub(crate) fn op(&self, which: usize, a: Operand, b: Option<Operand>) -> OpCell {
+        self.op_of(which, a, b, [])
+    }
+
+    /// Returns the result of an op on one operand or on two, which `more` operands follow.
+    pub(crate) fn op_of(
+        &self,
+        which: usize,
+        a: Operand,
+        b: Option<Operand>,
+        more: impl IntoIterator<Item = Operand>,
+    ) -> OpCell {
         let stored = |a| operand(self.stored(a));
-        match self.tables.op(self.setting, which, stored(a), b.map(stored)) {
+        let (mut a, mut b) = (stored(a), b.map(stored));
+        for next in more {
+            if let Some(second) = b {
+                match self.tables.op_step(self.setting, which, a, second) {
+                    Ok((found, _)) => a = found,
+                    Err(NO_CLAUSE) => return OpCell::Unreachable,
+                    Err(clause) => return OpCell::Refused(clause.into()),
+                }
+            }
+            b = Some(stored(next));
+        }
+        match self.tables.op(self.setting, which, a, b) {
             Ok(answer) => {
                 let [common, compute, output] = answer.types.map(|dtype| DTypeId::new(dtype.into()));
                 let clause = (answer.clause != NO_CLAUSE).then_some(answer.clause.into());
@@ -191,6 +214,14 @@ fn dtype(id: DTypeId) -> u8 {
 
 fn opt(clause: Option<ClauseId>) -> u16 {
     clause.map_or(NO_CLAUSE, |clause| clause as u16)
+}
+
+/// Returns the names of each dtype, or nothing if no dtype has one.
+fn names<'t>(rules: &'t Rules, arena: &'t Bump) -> &'t [&'t [&'t str]] {
+    if rules.dtypes.iter().all(|dtype| dtype.names.is_empty()) {
+        return &[];
+    }
+    list(arena, rules.dtypes.iter().map(|dtype| list(arena, dtype.names.iter().map(String::as_str))))
 }
 
 fn param<'t>(rules: &'t Rules, param: &'t Param, arena: &'t Bump) -> table::Param<'t> {

@@ -1,7 +1,6 @@
 //! Diagnostics: a mistake has a position, a message, and help that says what to write instead.
 
 use proc_macro2::{Span, TokenStream};
-use promote_core::Op;
 use quote::quote_spanned;
 
 /// One mistake.
@@ -107,17 +106,23 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     (distance <= 1 + name.len() / 4).then_some(best)
 }
 
-/// Returns the known op that was probably meant as a help text: the one that another library calls `name`, or
-/// else the one with the nearest name.
-pub fn did_you_mean_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let known: Vec<&str> = known.into_iter().collect();
-    let meant = Op::from_alias(name).map(Op::name).filter(|meant| known.contains(meant));
-    did_you_mean(meant.unwrap_or(name), known)
+/// Returns true if a name without its path differs from another one in case and underscores at most.
+pub(crate) fn alike(name: &str, other: &str) -> bool {
+    let name = name.rsplit(['.', ':']).next().unwrap_or(name);
+    !name.is_empty() && plain(name).eq(plain(other))
 }
 
-/// Returns the known name that is nearest to an unknown one as a help text, if one is near.
+/// Returns the characters of a name that count.
+fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase())
+}
+
+/// Returns the known name that is nearest to an unknown one as a help text, if one is near. Case, underscores
+/// and a path do not count, if the name is a known one without them.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    nearest(name, known).map(|near| format!("did you mean `{near}`?"))
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = known.iter().copied().find(|known| alike(name, known));
+    near.or_else(|| nearest(name, known)).map(|near| format!("did you mean `{near}`?"))
 }
 
 #[cfg(test)]
@@ -129,12 +134,5 @@ mod tests {
         assert_eq!(did_you_mean("f23", ["f16", "f32", "f64"]).as_deref(), Some("did you mean `f32`?"));
         assert_eq!(did_you_mean("subtrct", ["add", "subtract"]).as_deref(), Some("did you mean `subtract`?"));
         assert_eq!(did_you_mean("string", ["f16", "add"]), None);
-    }
-    #[test]
-    fn ops_are_offered_by_the_names_of_other_libraries() {
-        let known = ["add", "divide", "dividend"];
-        assert_eq!(did_you_mean_op("div", known).as_deref(), Some("did you mean `divide`?"));
-        assert_eq!(did_you_mean_op("ad", known).as_deref(), Some("did you mean `add`?"));
-        assert_eq!(did_you_mean_op("matmul", known), None);
     }
 }

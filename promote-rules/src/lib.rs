@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "bundled")]
 pub mod bundled;
 mod check;
 pub mod data;
@@ -23,6 +22,7 @@ pub mod tables;
 pub use check::LawReport;
 use diag::Errors;
 use model::Rules;
+pub use resolve::ops_without_kernels;
 use source::Source;
 use tables::Tables;
 

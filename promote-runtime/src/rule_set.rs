@@ -11,6 +11,7 @@ macro_rules! ok {
 }
 
 pub(crate) mod explain;
+mod names;
 #[cfg(feature = "serde")]
 pub mod settings;
 mod state;
@@ -359,14 +360,17 @@ impl RuleSet {
         };
         let arity = self.tables.ops[position].op.arity();
         let (a, b) = match *operands {
-            _ if self.tables.ops[position].joins_operands() => (ok!(self.joined(op, operands, trace)), None),
-            [a] if arity == 1 => (a, None),
-            [a, b] if arity == 2 => (a, Some(b)),
-            _ => {
+            _ if self.tables.joins_operands(self.setting, position) => {
+                (ok!(self.joined(op, operands, trace)), None)
+            }
+            _ if operands.len() != arity => {
                 return Err(PromoteError::Arity { op: Some(op), expected: arity, found: operands.len() });
             }
+            [a] => (a, None),
+            [a, .., b] => (a, Some(b)),
+            [] => return Err(PromoteError::Arity { op: Some(op), expected: 1, found: 0 }),
         };
-        let x = ok!(self.table_operand(a, trace));
+        let (x, a_kind) = ok!(self.before_last(op, position, operands, a, trace));
         let y = match b {
             Some(b) => Some(ok!(self.table_operand(b, trace))),
             None => None,
@@ -382,7 +386,11 @@ impl RuleSet {
                         RightScalar::Rounded => common,
                         RightScalar::Opmath => compute,
                     };
-                    ok!(self.number_fits(Some(op), a, common));
+                    let mut next = 0;
+                    while next + 1 < operands.len() {
+                        ok!(self.number_fits(Some(op), operands[next], common));
+                        next += 1;
+                    }
                     ok!(self.number_fits(Some(op), b, right));
                 }
                 Ok((table, answer))
@@ -392,9 +400,38 @@ impl RuleSet {
                     Some(b) => Some(b.kind()),
                     None => None,
                 };
-                Err(self.refused(Some(op), (a.kind(), b), clause))
+                Err(self.refused(Some(op), (a_kind, b), clause))
             }
         }
+    }
+
+    /// Returns the operand that meets the last one: the first, or, of three or more, what the others before
+    /// the last are converted to, step by step.
+    #[inline]
+    const fn before_last(
+        &self,
+        op: Op,
+        position: usize,
+        operands: &[Operand],
+        first: Operand,
+        trace: &mut Trace,
+    ) -> Result<(TableOperand, OperandKind), PromoteError> {
+        let mut found = (ok!(self.table_operand(first, trace)), first.kind());
+        let mut next = 1;
+        while next + 1 < operands.len() {
+            let operand = ok!(self.table_operand(operands[next], trace));
+            found = match self.tables.op_step(self.setting, position, found.0, operand) {
+                Ok((found, clause)) => {
+                    trace.add(clause);
+                    (found, self.kind_of(found))
+                }
+                Err(clause) => {
+                    return Err(self.refused(Some(op), (found.1, Some(operands[next].kind())), clause));
+                }
+            };
+            next += 1;
+        }
+        Ok(found)
     }
 
     /// Promotes all operands of a custom op to the single operand of its table.
@@ -472,16 +509,20 @@ impl RuleSet {
             Ok((found, clause)) => {
                 trace.add(clause);
                 let found = TableOperand { value: self.values(a.0, b.0), ..found };
-                let dtype = self.tables.dtypes[found.dtype as usize];
-                let kind = match found.category {
-                    Category::Array => OperandKind::Array(dtype),
-                    Category::ZeroDim => OperandKind::ZeroDim(dtype),
-                    Category::Number => OperandKind::PromotedNumber(dtype),
-                    Category::Weak => OperandKind::Weak(dtype),
-                };
-                Ok((found, kind))
+                Ok((found, self.kind_of(found)))
             }
             Err(clause) => Err(self.refused(None, (a.1, Some(b.1)), clause)),
+        }
+    }
+
+    /// Returns the kind of an operand that others promote to.
+    const fn kind_of(&self, found: TableOperand) -> OperandKind {
+        let dtype = self.tables.dtypes[found.dtype as usize];
+        match found.category {
+            Category::Array => OperandKind::Array(dtype),
+            Category::ZeroDim => OperandKind::ZeroDim(dtype),
+            Category::Number => OperandKind::PromotedNumber(dtype),
+            Category::Weak => OperandKind::Weak(dtype),
         }
     }
 

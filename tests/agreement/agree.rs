@@ -63,3 +63,7 @@ mod tensorflow_numpy {
 mod torch {
     promote::agreement! { promote::Torch = "../../rules/torch.rs" }
 }
+
+mod torch_autocast {
+    promote::agreement! { promote::TorchAutocast = "../../rules/torch_autocast.rs", "../../rules/torch.rs" }
+}

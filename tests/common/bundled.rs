@@ -15,6 +15,7 @@ pub(crate) fn bundled() -> Vec<RuleSet> {
         "array-api" ArrayApi "datafusion" DataFusion "jax" Jax "jax2020" Jax2020 "ml-dtypes" MlDtypes
         "numpy" NumPy "numpy1" NumPy1 "oneflow" OneFlow "oneflow2021" OneFlow2021 "openvino" OpenVino
         "paddle" Paddle "paddle26" Paddle26 "polars" Polars "tensorflow" TensorFlow "tensorflow-numpy" TensorFlowNumPy "torch" Torch
+        "torch-autocast" TorchAutocast
     }
     sets
 }

@@ -32,3 +32,4 @@ mod paddle26;
 mod polars;
 mod tensorflow;
 mod torch;
+mod torch_autocast;

@@ -46,6 +46,8 @@ fn compare_sections(
 ) {
     for name in sections.keys() {
         let (params, section) = name.rsplit_once('|').unwrap_or(("", name));
+        // PyTorch on another device, without autocast.
+        let section = section.strip_prefix("cuda_").unwrap_or(section);
         // A document is not an answer of the system. `documents.rs` compares it.
         if params == "seed" || !asked(section) || score.leaves_out(name, section) {
             continue;
@@ -70,7 +72,7 @@ fn compare_sections(
             score.cell(kind, name, &cell, word, ours.as_deref());
         }
         // Casting levels and formats are not ops.
-        if let Ok(op) = our_name(of).parse() {
+        if let Some(op) = known_op(&rules, of) {
             score.has_answers(op);
         }
     }
@@ -111,30 +113,44 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
         "canonical" => Some(rules.stored(b).to_owned()),
         "can_cast" => yes(rules.can_cast(of, a, b)),
         "ops" | "ops_scalar" | "scalar_ops" | "number_ops" | "weak_ops" | "tnp_ops" | "tnp_ops_scalar" => {
-            rules.op(op(of), &two(As::Array, As::Array))
+            let (op, mut operands) = (op(rules, of), two(As::Array, As::Array).to_vec());
+            // An op of three operands was called as (a, b, b), and in one table as (a, a, b).
+            if of == "addmm_mixed_matrices" {
+                operands.insert(1, operands[0]);
+            }
+            operands.resize(op.arity(), operands[1]);
+            rules.op(op, &operands)
         }
-        "zerodim_ops" => rules.op(op(of), &two(As::ZeroDim, As::Array)),
+        "zerodim_ops" => rules.op(op(rules, of), &two(As::ZeroDim, As::Array)),
         "number_values" | "tnp_number_values" => {
             let [number, array] = two(As::Array, As::Array);
-            let [first, second] = [[number, array], [array, number]].map(|both| rules.op(op(of), &both));
+            let [first, second] =
+                [[number, array], [array, number]].map(|both| rules.op(op(rules, of), &both));
             // One answer was recorded for both orders.
             if first == second { first } else { Some(format!("{first:?} or, swapped, {second:?}")) }
         }
-        "ops_zerodim" => rules.op(op(of), &two(As::Array, As::ZeroDim)),
+        "ops_zerodim" => rules.op(op(rules, of), &two(As::Array, As::ZeroDim)),
         "unary" | "reductions" | "weak_reductions" | "tnp_reductions" => {
-            rules.op(op(of), &[rules.operand(b, As::Array)])
+            rules.op(op(rules, of), &[rules.operand(b, As::Array)])
         }
+        "zerodim_unary" => rules.op(op(rules, of), &[rules.operand(b, As::ZeroDim)]),
         // PyTorch's `copy_` is a cast of anything to anything.
         "inplace" if of == "copy" => yes(rules.can_cast("unsafe", b, a)),
-        "inplace" => yes(rules.in_place(op(of), &two(As::Array, As::Array)).is_some()),
-        "inplace_dtype" => rules.in_place(op(of), &two(As::Array, As::Array)),
-        "out" => yes(rules.takes_out(op(of), &[rules.operand(a, As::Array); 2], b)),
+        "inplace" => yes(rules.in_place(op(rules, of), &two(As::Array, As::Array)).is_some()),
+        "inplace_dtype" => rules.in_place(op(rules, of), &two(As::Array, As::Array)),
+        "out" => yes(rules.takes_out(op(rules, of), &[rules.operand(a, As::Array); 2], b)),
         _ => panic!("nothing reads the section `{kind}`"),
     }
 }
 
-fn op(name: &str) -> Op {
-    our_name(name).parse().unwrap_or_else(|_| panic!("{name} is no op"))
+fn op(rules: &Rules, name: &str) -> Op {
+    known_op(rules, name).unwrap_or_else(|| panic!("{name} is no op"))
+}
+
+/// Returns the op of a recorded name: a standard one, or one without kernels that the rule set declares.
+fn known_op(rules: &Rules, name: &str) -> Option<Op> {
+    let name = our_name(name);
+    name.parse().ok().or_else(|| rules.ops().into_iter().find(|op| op.name() == name))
 }
 
 /// Returns our name of a recorded op, which is the recorded one for most of them.
@@ -153,6 +169,25 @@ fn our_name(name: &str) -> &str {
         "operator_eq" => "equal",
         "operator_and" => "bitwise_and",
         "operator_lshift" => "left_shift",
+        "operator_matmul" | "mm" | "bmm" => "matmul",
+        "addmm_mixed_matrices" => "addmm",
+        "linalg_vecdot" => "vecdot",
+        "conv1d" | "conv2d" | "conv3d" | "conv_tbc" => "conv",
+        "conv_transpose2d" => "conv_transpose",
+        "scaled_dot_product_attention" => "attention",
+        "batch_norm_stats" => "batch_norm_weight",
+        "cat" => "concatenate",
+        "neg" => "negative",
+        "cosine" => "cos",
+        "softmin" => "softmax",
+        "sum_dim" => "sum",
+        "prod_dim" => "prod",
+        "norm_2_dim" | "linalg_norm" | "linalg_vector_norm" | "linalg_matrix_norm" => "norm",
+        "avg_pool2d" => "avg_pool",
+        "max_pool2d" => "max_pool",
+        "adaptive_avg_pool2d" => "adaptive_avg_pool",
+        "interpolate_nearest" | "interpolate_bilinear" => "interpolate",
+        "polar_view" => "view_as_complex",
         name => name,
     }
 }

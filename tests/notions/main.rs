@@ -486,3 +486,37 @@ fn an_op_without_kernels_sees_two_operands_or_what_they_promote_to() {
     assert_eq!(of("any_of", &[DType::Bool, DType::I32, DType::F16, DType::F32]), Ok(DType::Bool));
     assert_eq!(of("cholesky", &[DType::I32]), Ok(DType::F64));
 }
+
+#[test]
+fn clauses_of_two_patterns_see_three_operands_step_by_step() {
+    let rules = Elsewhere::new().rule_set();
+    let asked = |name, operands: &[Operand]| {
+        let op = rules.ops().find(|op| op.name() == name).expect("an op");
+        rules.op_types(op, operands).map(|types| types.output).map_err(|error| error.to_string())
+    };
+    let of = |name, dtypes: &[DType]| {
+        let operands: Vec<_> = dtypes.iter().copied().map(Operand::Array).collect();
+        asked(name, &operands)
+    };
+    let (i32, f16, f32, f64) = (DType::I32, DType::F16, DType::F32, DType::F64);
+    assert_eq!(of("fused_product", &[f64, f64, f64]), Ok(f64));
+    // Clauses of one pattern see what remains.
+    assert_eq!(of("fused_product", &[f16, f16, f16]), Ok(f32));
+    for other in [[f32, f64, f64], [f64, f32, f64], [f64, f64, f32]] {
+        let refused = of("fused_product", &other).expect_err("two dtypes");
+        assert!(refused.contains("all of one dtype"), "{refused}");
+    }
+    assert_eq!(of("lowered", &[f32, f32, f32, f32]), Ok(f16));
+    assert_eq!(of("lowered", &[f32, f32, f32, f64]), Ok(f64));
+    assert_eq!(of("lowered", &[f64, f32, f32, f32]), Ok(f64));
+    // Where no clause decides, operands are promoted.
+    assert_eq!(of("lowered", &[f16, f16, f16, f32]), Ok(f16));
+    assert_eq!(of("lowered", &[f16, i32, i32, f32]), Ok(f64));
+    let refused = of("lowered", &[f32, f32, f32]).expect_err("three operands");
+    assert!(refused.contains('4') && refused.contains('3'), "{refused}");
+    let explained = rules.explain(
+        Some(rules.ops().find(|op| op.name() == "lowered").expect("an op")),
+        &[f32; 4].map(Operand::Array),
+    );
+    assert_eq!(explained.expect("dtypes").clauses().count(), 1, "the clause that decides each step");
+}

@@ -40,8 +40,8 @@ pub(super) fn write(pair: &Pair) -> Value {
         counts.insert(name.clone(), told);
         different.insert(name.clone(), Value::Object(differing));
     }
-    let shared = pair.dtypes[0].iter().map(|dtype| dtype.name());
-    let shared: Vec<&str> = shared.filter(|name| !pair.lacks(0, name) && !pair.lacks(1, name)).collect();
+    let shared = pair.dtypes[0].iter().map(|dtype| pair.show(*dtype));
+    let shared: Vec<_> = shared.filter(|name| !pair.lacks(0, name) && !pair.lacks(1, name)).collect();
     json!({
         "rules": pair.loaded.each_ref().map(|loaded| loaded.rules.name()),
         "op": pair.op.map(Op::name),

@@ -9,6 +9,7 @@ mod json;
 mod page;
 mod text;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use promote::{DType, Op};
@@ -16,6 +17,7 @@ use promote::{DType, Op};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::load::{Assignment, BaseArgs, FileArgs, Loaded};
+use crate::names::NamesArgs;
 use crate::operands::{self, knows_weak, same, setting};
 use crate::output::AnswerArgs;
 use crate::suggest::near_dtype;
@@ -36,6 +38,8 @@ pub struct Args {
     b: String,
     #[command(flatten)]
     base: BaseArgs,
+    #[command(flatten)]
+    dtype_names: NamesArgs,
     /// Give a parameter of A another value than its default
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
@@ -61,8 +65,8 @@ pub struct Args {
 /// Returns an error if a rule set has mistakes, or no such op or parameter, if they have no dtype in common,
 /// or, with `--exit-code`, if they differ.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
-    let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
-    let b = FileArgs::new(&args.b, &args.base).load(&args.set_b)?;
+    let a = FileArgs::new(&args.a, &args.base, &args.dtype_names).load(&args.set)?;
+    let b = FileArgs::new(&args.b, &args.base, &args.dtype_names).load(&args.set_b)?;
     let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref(), &args.dtypes)?;
     let found = page::compare(&pair);
     let page = || page::write(&pair, &found);
@@ -110,8 +114,13 @@ impl Pair {
         let op = match op {
             None => None,
             Some(name) => {
-                operands::op(&b.rules, name)?;
-                Some(operands::op(&a.rules, name)?)
+                let [of_b, of_a] = [operands::op(&b, name)?, operands::op(&a, name)?];
+                if of_a.name() != of_b.name() {
+                    let message =
+                        format!("`{name}` is `{of_a}` in {} and `{of_b}` in {}", names[0], names[1]);
+                    return Err(Failure::new(message).help("write one of these two"));
+                }
+                Some(of_a)
             }
         };
         let (of_a, of_b) = (a.rules.tables().dtypes, b.rules.tables().dtypes);
@@ -129,14 +138,20 @@ impl Pair {
         let only = [lacking(of_a, of_b), lacking(of_b, of_a)];
         both.extend(only.iter().flatten().map(|dtype| (*dtype, *dtype)));
         if !chosen.is_empty() {
-            both = choose(&both, chosen, &names)?;
+            both = choose([&a, &b], &both, chosen, &names)?;
         }
         let compared = |dtype: &&DType| both.iter().any(|(of_a, _)| of_a.name() == dtype.name());
-        let only = only.map(|only| only.iter().filter(compared).map(DType::to_string).collect());
+        let only =
+            only.map(|only| only.iter().filter(compared).map(|dtype| a.show(*dtype).into_owned()).collect());
         let weak = knows_weak(&a) && knows_weak(&b);
         let (dtypes_a, dtypes_b) = both.into_iter().unzip();
         let chosen = !chosen.is_empty();
         Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, chosen, weak })
+    }
+
+    /// Returns the name by which a dtype is shown.
+    fn show(&self, dtype: DType) -> Cow<'static, str> {
+        self.loaded[0].show(dtype)
     }
 
     /// Returns true if a rule set, by its index, lacks an operand: a dtype, with a star if it is weak, or a
@@ -148,7 +163,7 @@ impl Pair {
 
     /// Returns the compared dtypes that a rule set, by its index, has.
     fn own_dtypes(&self, at: usize) -> Vec<DType> {
-        self.dtypes[at].iter().copied().filter(|dtype| !self.lacks(at, dtype.name())).collect()
+        self.dtypes[at].iter().copied().filter(|dtype| !self.lacks(at, &self.show(*dtype))).collect()
     }
 
     /// Compares two answers for the same operands; a refusal is `None`.
@@ -186,23 +201,38 @@ impl Pair {
     }
 }
 
-/// Looks up dtypes by their names, in order.
+/// Looks up dtypes by their names, in order. A name that both rule sets know has to mean one dtype.
 fn choose(
+    loaded: [&Loaded; 2],
     known: &[(DType, DType)],
     chosen: &[String],
     names: &[String; 2],
 ) -> Result<Vec<(DType, DType)>, Failure> {
     let find = |name: &String| {
-        known.iter().copied().find(|(dtype, _)| dtype.name() == *name).ok_or_else(|| {
-            let known: Vec<&str> = known.iter().map(|(dtype, _)| dtype.name()).collect();
+        let found = loaded.map(|loaded| loaded.find_dtype(name));
+        let [a, b] = names;
+        if let [Some(of_a), Some(of_b)] = found
+            && of_a.name() != of_b.name()
+        {
+            let message = format!("`{name}` is `{of_a}` in {a} and `{of_b}` in {b}");
+            return Err(
+                Failure::new(message).help("write one of these two, or choose the names by `--names`")
+            );
+        }
+        let found = found.into_iter().flatten().next();
+        let pair = found.and_then(|found| known.iter().find(|(dtype, _)| dtype.name() == found.name()));
+        pair.copied().ok_or_else(|| {
+            let known: Vec<_> = known.iter().map(|(dtype, _)| loaded[0].show(*dtype)).collect();
+            let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
             let all = format!("their dtypes: {}", known.join(" "));
-            let [a, b] = names;
             Failure::new(format!("neither {a} nor {b} has a dtype `{name}`"))
-                .help(near_dtype(name, &known, &all))
+                .help(near_dtype(name, &known, None, &all))
         })
     };
-    operands::named_once("dtype", chosen)?;
-    chosen.iter().map(find).collect()
+    let found = chosen.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let named: Vec<String> = found.iter().map(|(dtype, _)| loaded[0].show(*dtype).into_owned()).collect();
+    operands::named_once("dtype", &named)?;
+    Ok(found)
 }
 
 /// Returns names that differ: those of the rule sets, with parameters or files if they are equal.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use promote_core::__private::Category;
 
-use super::{About, Shared, Tables, ascii, c_string, capitals, commas, spelt};
+use super::{About, Shared, Tables, ascii, c_string, capitals, commas, spelt, spelt_dtypes};
 use crate::failure::Failure;
 
 /// Returns the header.
@@ -13,7 +13,7 @@ pub(super) fn write(about: &About, tables: &Tables) -> Result<String, Failure> {
     let p = prefix.as_str();
     let upper = p.to_uppercase();
     let dtype_name = |name: &str| format!("{upper}_DTYPE_{}", capitals(name));
-    let dtypes = spelt("dtype", tables.dtypes.iter().map(|dtype| dtype.name()), dtype_name)?;
+    let dtypes = spelt_dtypes(tables, dtype_name)?;
     let count = dtypes.len();
     let categories = tables.categories();
     let bits = tables.bits();
@@ -41,8 +41,8 @@ pub(super) fn write(about: &About, tables: &Tables) -> Result<String, Failure> {
          // Returns the name of a dtype.\nstatic inline const char *{p}_dtype_name({p}_dtype dtype) {{\n    \
          static const char *const names[{count}] = {{"
     );
-    for dtype in &tables.dtypes {
-        let _ = writeln!(out, "        {},", c_string(dtype.name()));
+    for name in &tables.names {
+        let _ = writeln!(out, "        {},", c_string(name));
     }
     let _ = writeln!(out, "    }};\n    return (size_t)dtype < {count} ? names[dtype] : \"?\";\n}}");
     for (category, rows) in &categories {

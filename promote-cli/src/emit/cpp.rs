@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use promote::DType;
 use promote_core::__private::Category;
 
-use super::{About, Shared, Tables, ascii, c_string, camel, commas, spelt};
+use super::{About, Shared, Tables, ascii, c_string, camel, commas, spelt, spelt_dtypes};
 use crate::failure::Failure;
 
 /// Returns the header.
 pub(super) fn write(about: &About, tables: &Tables) -> Result<String, Failure> {
     let namespace = format!("{}_rules", ascii(about.rules).to_ascii_lowercase());
-    let dtypes = spelt("dtype", tables.dtypes.iter().map(|dtype| dtype.name()), camel)?;
+    let dtypes = spelt_dtypes(tables, camel)?;
     let (bits, count) = (tables.bits(), dtypes.len());
     let [binary, unary] = tables.ops();
     let mut out = about.comment("//");
@@ -41,8 +41,8 @@ pub(super) fn write(about: &About, tables: &Tables) -> Result<String, Failure> {
         "}} // namespace detail\n\n// Returns the name of a dtype.\nconstexpr const char* name(DType dtype) {{"
     );
     let _ = writeln!(out, "    constexpr const char* names[{count}] = {{");
-    for dtype in &tables.dtypes {
-        let _ = writeln!(out, "        {},", c_string(dtype.name()));
+    for name in &tables.names {
+        let _ = writeln!(out, "        {},", c_string(name));
     }
     out.push_str("    };\n    return names[static_cast<std::size_t>(dtype)];\n}\n");
     for (category, rows) in tables.categories() {

@@ -38,7 +38,7 @@ pub(super) fn write(about: &About, loaded: &Loaded, tables: &Tables) -> String {
         ("promote", json!(env!("CARGO_PKG_VERSION"))),
         ("command", json!(about.command)),
         ("scope", json!(about.scope)),
-        ("dtypes", json!(tables.dtypes.iter().map(|dtype| dtype.name()).collect::<Vec<_>>())),
+        ("dtypes", json!(tables.names)),
         ("operands", Value::Array(rows)),
         ("answers", answers.collect()),
     ];

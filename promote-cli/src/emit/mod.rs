@@ -19,7 +19,8 @@ use promote_core::__private::table::NO_PLANE;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::load::{Loaded, RulesArgs};
-use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, op, setting, takes_one};
+use crate::names::Names;
+use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, of_cell, op, setting, takes_one};
 use crate::output::{Form, OutputArgs};
 use crate::terminal;
 
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         known.ops.iter().map(|table| table.op).collect()
     } else {
         named_once("op", &args.ops)?;
-        args.ops.iter().map(|name| op(&loaded.rules, name)).collect::<Result<_, _>>()?
+        args.ops.iter().map(|name| op(&loaded, name)).collect::<Result<_, _>>()?
     };
     let tables = Tables::new(&loaded, &dtypes(&loaded, &args.dtypes)?, &ops);
     let about = About::new(&loaded, args);
@@ -186,8 +187,13 @@ fn scope(loaded: &Loaded) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if tables.ops.iter().any(|table| matches!(table.op, Op::Custom(_))) {
+    if tables.ops.iter().any(|table| takes_one(table.op) && table.op.arity() != 1) {
         said.push("A custom op is asked by the common dtype of its operands.".to_owned());
+    }
+    if tables.ops.iter().any(|table| table.op.arity() > 2) {
+        said.push(
+            "Of an op of three or more operands, the second operand stands for all that follow.".to_owned(),
+        );
     }
     said.push(
         "Not covered: promotion of three or more operands, the dtype that an op computes in, casts, results in place."
@@ -222,6 +228,8 @@ struct Shared<T> {
 struct Tables {
     /// The dtypes of operands, then those that only results have.
     dtypes: Vec<DType>,
+    /// The names of the dtypes.
+    names: Vec<String>,
     /// True if there are weak arrays.
     weak: bool,
     rows: Vec<Row>,
@@ -238,17 +246,18 @@ struct Tables {
 /// Finds equal tables, and collects the reasons for refusals.
 struct Asker<'a> {
     rules: &'a RuleSet,
+    names: Names,
     dtypes: Vec<DType>,
     refusals: Vec<String>,
 }
 
 impl Asker<'_> {
     fn cell(&mut self, op: Option<Op>, operands: &[Operand]) -> Cell {
-        match self.rules.explain(op, operands) {
+        match self.rules.explain(op, &of_cell(op, operands)) {
             Ok(found) => Cell::Result(position(&mut self.dtypes, found.result.dtype), found.result.weak),
             Err(PromoteError::Refused { reason, .. }) => self.refused(reason.to_owned()),
             Err(other) => {
-                let text = other.to_string();
+                let text = self.names.show_error(other).to_string();
                 self.refused(text.split("; help: ").next().unwrap_or(&text).to_owned())
             }
         }
@@ -260,16 +269,17 @@ impl Asker<'_> {
 }
 
 /// Returns what decides the answers of an op: two ops of which it is equal have equal tables.
-fn identity(loaded: &Loaded, op: Op) -> (&'static [u8], &'static [u8], &'static str) {
+fn identity(loaded: &Loaded, op: Op) -> (&'static [u8], &'static [u8], &'static str, usize) {
     let tables = loaded.rules.tables();
     let setting = &tables.settings[usize::from(loaded.setting)];
     match tables.op_position(op) {
-        Some(at) if !matches!(op, Op::Custom(_)) => (
+        Some(at) if !matches!(op, Op::Custom(custom) if custom.has_kernels()) => (
             &setting.ops[40 * at..40 * (at + 1)],
             setting.op_values.get(32 * at..32 * (at + 1)).unwrap_or_default(),
             tables.ops[at].option("number").unwrap_or_default(),
+            op.arity(),
         ),
-        _ => (&[], &[], op.name()),
+        _ => (&[], &[], op.name(), op.arity()),
     }
 }
 
@@ -303,18 +313,23 @@ impl Tables {
         let rules = &loaded.rules;
         let weak = knows_weak(loaded);
         let mut operands: Vec<(String, Operand)> = Vec::new();
-        operands.extend(dtypes.iter().map(|dtype| (dtype.to_string(), Operand::Array(*dtype))));
-        operands.extend(dtypes.iter().map(|dtype| (format!("{dtype}[]"), Operand::ZeroDim(*dtype, None))));
+        operands
+            .extend(dtypes.iter().map(|dtype| (loaded.show(*dtype).into_owned(), Operand::Array(*dtype))));
+        operands.extend(
+            dtypes.iter().map(|dtype| (format!("{}[]", loaded.show(*dtype)), Operand::ZeroDim(*dtype, None))),
+        );
         operands.extend(NUMBERS.map(|(name, number)| (name.to_owned(), Operand::Number(number))));
         if weak {
-            operands.extend(dtypes.iter().map(|dtype| (format!("{dtype}*"), Operand::Weak(*dtype))));
+            operands.extend(
+                dtypes.iter().map(|dtype| (format!("{}*", loaded.show(*dtype)), Operand::Weak(*dtype))),
+            );
         }
         // There are no weak arrays of some dtypes, and no numbers of some kinds.
         operands.retain(|(_, operand)| {
             !matches!(rules.explain(None, &[*operand]), Err(PromoteError::Undefined { .. }))
         });
         let none = format!("{} has no such operand, or the tables were written without it", rules.name());
-        let mut asker = Asker { rules, dtypes: dtypes.to_vec(), refusals: vec![none] };
+        let mut asker = Asker { rules, names: loaded.names, dtypes: dtypes.to_vec(), refusals: vec![none] };
         let mut pairs: Vec<Shared<Vec<Vec<Cell>>>> = Vec::new();
         let mut singles: Vec<Shared<Vec<Cell>>> = Vec::new();
         // Most ops have the run-time tables of another op: these are asked once.
@@ -373,6 +388,7 @@ impl Tables {
                 .map(|table| Shared { ops: table.ops.clone(), cells: pick(&table.cells) })
                 .collect(),
             height: first.len(),
+            names: dtypes.iter().map(|dtype| loaded.show(*dtype).into_owned()).collect(),
             dtypes,
             weak,
             rows,
@@ -430,8 +446,8 @@ impl Tables {
         let count = self.dtypes.len();
         match code {
             _ if code >= self.first_refusal() => None,
-            _ if code >= count => Some(format!("{}*", self.dtypes[code - count])),
-            _ => Some(self.dtypes[code].to_string()),
+            _ if code >= count => Some(format!("{}*", self.names[code - count])),
+            _ => Some(self.names[code].clone()),
         }
     }
 
@@ -444,10 +460,16 @@ impl Tables {
     }
 }
 
+/// Spells the names of dtypes in a language, without the path that a name such as `torch.half` has.
+fn spelt_dtypes(tables: &Tables, spell: impl Fn(&str) -> String) -> Result<Vec<String>, Failure> {
+    let spell = |name: &str| spell(name.rsplit('.').next().unwrap_or(name));
+    spelt("dtype", tables.names.iter().map(String::as_str), spell)
+}
+
 /// Spells names in a language, and checks that they stay different.
-fn spelt(
+fn spelt<'n>(
     what: &str,
-    names: impl Iterator<Item = &'static str>,
+    names: impl Iterator<Item = &'n str>,
     spell: impl Fn(&str) -> String,
 ) -> Result<Vec<String>, Failure> {
     let mut known: BTreeMap<String, &str> = BTreeMap::new();

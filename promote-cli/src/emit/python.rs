@@ -12,7 +12,7 @@ pub(super) fn write(about: &About, tables: &Tables) -> String {
     let _ = write!(
         out,
         "\nDTYPES = ({},)\n\n# The row of each operand.\n_ROWS = {{\n",
-        strings(tables.dtypes.iter().map(|dtype| dtype.name()))
+        strings(tables.names.iter().map(String::as_str))
     );
     for row in &tables.rows {
         let _ = writeln!(out, "    {}: {},", string(&row.name), row.at);

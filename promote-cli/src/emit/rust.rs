@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use promote_core::__private::Category;
 
-use super::{About, Shared, Tables, camel, commas, spelt};
+use super::{About, Shared, Tables, camel, commas, spelt, spelt_dtypes};
 use crate::failure::Failure;
 
 /// Returns the source file.
 pub(super) fn write(about: &About, tables: &Tables) -> Result<String, Failure> {
     let rules = about.rules;
-    let dtypes = spelt("dtype", tables.dtypes.iter().map(|dtype| dtype.name()), camel)?;
+    let dtypes = spelt_dtypes(tables, camel)?;
     let categories = tables.categories();
     let mut out = about.comment("//");
     out.push_str("\n#![allow(dead_code)]\n");
@@ -81,8 +81,8 @@ pub(super) fn write(about: &About, tables: &Tables) -> Result<String, Failure> {
     Ok(out)
 }
 
-fn names(tables: &Tables) -> Vec<&'static str> {
-    tables.dtypes.iter().map(|dtype| dtype.name()).collect()
+fn names(tables: &Tables) -> Vec<&str> {
+    tables.names.iter().map(String::as_str).collect()
 }
 
 /// Returns the variant of a category of operands, what it is, and the variable in it.

@@ -62,9 +62,10 @@ impl<'a> Definition<'a> {
     /// # Errors
     /// Returns an error if the rule set has no op of this name.
     pub(super) fn new(loaded: &'a Loaded, name: &str) -> Result<Definition<'a>, Failure> {
-        let op = operands::op(&loaded.rules, name)?;
+        let op = operands::op(loaded, name)?;
         let missing = || Failure::new(format!("{} has no rules for the op `{name}`", loaded.rules.name()));
-        let model = loaded.compiled.rules.ops.iter().find(|model| model.name == name).ok_or_else(missing)?;
+        let model =
+            loaded.compiled.rules.ops.iter().find(|model| model.name == op.name()).ok_or_else(missing)?;
         let known = loaded.rules.tables().clauses;
         let clause = |clause: &model::Clause| {
             let known = known.get(clause.id)?;
@@ -171,7 +172,11 @@ impl<'a> Definition<'a> {
             lines.extend(opmath.iter().map(|clause| format!("  {}", placed(clause))));
         }
 
-        let heading = if self.op.arity() == 1 { "Dtypes" } else { "Dtypes, for two operands of one dtype" };
+        let heading = match self.op.arity() {
+            1 => "Dtypes",
+            2 => "Dtypes, for two operands of one dtype",
+            _ => "Dtypes, for operands of one dtype",
+        };
         lines.extend([String::new(), heading.to_owned()]);
         lines.extend(aligned(&self.rows(), 1));
 
@@ -232,14 +237,14 @@ impl<'a> Definition<'a> {
         });
         let dtypes = self.dtypes.iter().map(|(dtype, types)| match types {
             Ok(types) => json!({
-                "dtype": dtype.name(),
-                "common": types.common.name(),
-                "compute": types.compute.name(),
-                "output": types.output.name(),
+                "dtype": self.loaded.show(*dtype),
+                "common": self.loaded.show(types.common),
+                "compute": self.loaded.show(types.compute),
+                "output": self.loaded.show(types.output),
                 "kernel": types.has_kernel,
             }),
             Err(Refusal { reason, position }) => json!({
-                "dtype": dtype.name(),
+                "dtype": self.loaded.show(*dtype),
                 "refused": reason,
                 "file": position.map(|position| position.0),
                 "line": position.map(|position| position.1),
@@ -263,14 +268,18 @@ impl<'a> Definition<'a> {
             "dtypes": dtypes.collect::<Vec<_>>(),
             "refused": refused.collect::<Vec<_>>(),
             "kernels": self.kernel_kinds(),
-            "loops": self.loops().unwrap_or_default().iter().map(|pair| pair.map(|id| self.loaded.compiled.rules.dtype_name(id))).collect::<Vec<_>>(),
+            "loops": self.loops().unwrap_or_default().iter().map(|pair| pair.map(|id| self.loaded.show_id(id))).collect::<Vec<_>>(),
         })
     }
 
     /// Returns one sentence about what the op is.
     fn sentence(&self) -> String {
-        if let Op::Custom(_) = self.op {
-            return "a custom op of this rule file".to_owned();
+        if let Op::Custom(custom) = self.op {
+            return match (custom.has_kernels(), custom.arity()) {
+                (true, _) => "a custom op of this rule file".to_owned(),
+                (false, 1) => format!("an op of one operand, `{}`", call(self.op)),
+                (false, arity) => format!("an op of {arity} operands, `{}`", call(self.op)),
+            };
         }
         let what = match self.op {
             op if RuleSet::is_reduction(op) => "a reduction of one array",
@@ -310,7 +319,9 @@ impl<'a> Definition<'a> {
             None => String::new(),
         };
         match self.op {
-            Op::Custom(_) => "computed by the program that defines it".to_owned(),
+            Op::Custom(custom) if custom.has_kernels() => {
+                "computed by the program that defines it".to_owned()
+            }
             _ if self.has_kernels() => {
                 format!("computed in dtypes of kind {}{always}", self.kernel_kinds().join(", "))
             }
@@ -343,12 +354,13 @@ impl<'a> Definition<'a> {
         let has_one_result = outputs.all(|output| Some(output) == first);
         for ((dtype, types), declared) in self.dtypes.iter().zip(&model.dtypes) {
             let kind = model.kinds.get(declared.kind).cloned().unwrap_or_default();
-            let or_same = |other: DType| if other == *dtype { "same".to_owned() } else { other.to_string() };
+            let show = |dtype: DType| self.loaded.show(dtype).into_owned();
+            let or_same = |other: DType| if other == *dtype { "same".to_owned() } else { show(other) };
             let answer = match types {
                 Ok(types) => vec![
                     or_same(types.common),
                     or_same(types.compute),
-                    if has_one_result { types.output.to_string() } else { or_same(types.output) },
+                    if has_one_result { show(types.output) } else { or_same(types.output) },
                     if types.has_kernel { "yes" } else { "-" }.to_owned(),
                 ],
                 Err(_) => vec!["refused".to_owned(), String::new(), String::new(), String::new()],
@@ -356,9 +368,9 @@ impl<'a> Definition<'a> {
             match rows.iter_mut().skip(1).find(|row| row[0] == kind && row[2..] == answer) {
                 Some(row) => {
                     row[1].push(' ');
-                    row[1].push_str(dtype.name());
+                    row[1].push_str(&show(*dtype));
                 }
-                None => rows.push([vec![kind, dtype.to_string()], answer].concat()),
+                None => rows.push([vec![kind, show(*dtype)], answer].concat()),
             }
         }
         // In the order of kinds, and of the dtypes of each as they are declared.
@@ -370,12 +382,13 @@ impl<'a> Definition<'a> {
 
 /// Returns the dtypes of an op for operands of one dtype.
 fn types(loaded: &Loaded, op: Op, model: &model::Op, dtype: DType) -> Result<Types, Refusal> {
-    let operands = vec![Operand::Array(dtype); if operands::takes_one(op) { 1 } else { 2 }];
+    let count = if operands::takes_one(op) { 1 } else { op.arity() };
+    let operands = vec![Operand::Array(dtype); count];
     let explained = loaded.rules.explain(Some(op), &operands).map_err(|error| match error {
         PromoteError::Refused { reason, file, line, .. } => {
             Refusal { reason: reason.to_owned(), position: Some((file, line)) }
         }
-        other => Refusal { reason: other.to_string(), position: None },
+        other => Refusal { reason: loaded.names.show_error(other).to_string(), position: None },
     })?;
     let types = explained.types.ok_or_else(|| Refusal { reason: String::new(), position: None })?;
     let known = loaded.rules.tables().clauses;

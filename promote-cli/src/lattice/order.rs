@@ -160,13 +160,17 @@ fn twins(
 fn elements(loaded: &Loaded) -> Vec<Element> {
     let dtypes = loaded.rules.tables().dtypes.iter();
     let mut all: Vec<Element> = dtypes
-        .map(|dtype| Element { name: dtype.to_string(), dtype: *dtype, operand: Operand::Array(*dtype) })
+        .map(|dtype| Element {
+            name: loaded.show(*dtype).into_owned(),
+            dtype: *dtype,
+            operand: Operand::Array(*dtype),
+        })
         .collect();
     if loaded.compiled.rules.order.contains(&Category::Weak) {
         for (_, number) in NUMBERS {
             let Ok(found) = loaded.rules.explain(None, &[Operand::Number(number)]) else { continue };
             let dtype = found.result.dtype;
-            let name = format!("{dtype}*");
+            let name = loaded.names.show_result(dtype, true);
             if found.result.weak && all.iter().all(|known| known.name != name) {
                 all.push(Element { name, dtype, operand: Operand::Weak(dtype) });
             }
@@ -192,7 +196,7 @@ fn ask(loaded: &Loaded, x: &Element, y: &Element) -> Result<Met, String> {
             Ok(if (result.dtype, result.weak) == (y.dtype, weak) {
                 Met::Second
             } else {
-                Met::Other(format!("{}{}", result.dtype, if result.weak { "*" } else { "" }))
+                Met::Other(loaded.names.show_result(result.dtype, result.weak))
             })
         }
         Err(PromoteError::Refused { reason, file, line, .. }) => Err(format!("{reason} ({file}:{line})")),

@@ -1,15 +1,15 @@
 //! Every cell of every table, as JSON.
 
-use promote::{DType, Op, Operand, PromoteError, RuleSet};
+use promote::{DType, Op, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
-use crate::operands::{NUMBERS, knows_weak, params, takes_one};
+use crate::operands::{NUMBERS, knows_weak, of_cell, params, takes_one};
 
 /// Returns the result of promotion or of the op, with a star if it is weak.
-fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String, Box<PromoteError>> {
-    let found = rules.explain(op, operands)?.result;
-    Ok(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
+fn cell(loaded: &Loaded, op: Option<Op>, operands: &[Operand]) -> Result<String, Box<PromoteError>> {
+    let found = loaded.rules.explain(op, &of_cell(op, operands))?.result;
+    Ok(loaded.names.show_result(found.dtype, found.weak))
 }
 
 /// Operands, with their names in the keys.
@@ -18,9 +18,9 @@ type Named = Vec<(String, Operand)>;
 /// Returns all tables of these dtypes.
 pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value {
     let rules = &loaded.rules;
-    let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+    let names: Vec<_> = dtypes.iter().map(|dtype| loaded.show(*dtype)).collect();
     let of = |operand: fn(DType) -> Operand, star: &str| -> Named {
-        dtypes.iter().map(|dtype| (format!("{dtype}{star}"), operand(*dtype))).collect()
+        dtypes.iter().map(|dtype| (format!("{}{star}", loaded.show(*dtype)), operand(*dtype))).collect()
     };
     let (arrays, zero_dims, weak) =
         (of(Operand::Array, ""), of(|dtype| Operand::ZeroDim(dtype, None), ""), of(Operand::Weak, "*"));
@@ -30,7 +30,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
         params(loaded).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
     if let Some(unary) = op.filter(|op| takes_one(*op)) {
         let column = |operands: &Named| {
-            let answers = operands.iter().filter_map(|(name, operand)| match cell(rules, op, &[*operand]) {
+            let answers = operands.iter().filter_map(|(name, operand)| match cell(loaded, op, &[*operand]) {
                 Ok(found) => Some((name.clone(), Value::String(found))),
                 // There is no weak operand of this dtype.
                 Err(error) if matches!(*error, PromoteError::Undefined { .. }) => None,
@@ -55,7 +55,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
         for (left, right) in sides {
             for (a, x) in *left {
                 for (b, y) in *right {
-                    let found = cell(rules, op, &[*x, *y]).map_or(Value::Null, Value::String);
+                    let found = cell(loaded, op, &[*x, *y]).map_or(Value::Null, Value::String);
                     cells.insert(format!("{a},{b}"), found);
                 }
             }
@@ -67,7 +67,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
         let both = arrays.iter().chain(&weak);
         for (a, x) in both.clone() {
             for (b, y) in both.clone().filter(|(b, _)| a.ends_with('*') || b.ends_with('*')) {
-                match cell(rules, op, &[*x, *y]) {
+                match cell(loaded, op, &[*x, *y]) {
                     Ok(found) => weak_cells.insert(format!("{a},{b}"), Value::String(found)),
                     // There is no weak operand of this dtype.
                     Err(error) if matches!(*error, PromoteError::Undefined { .. }) => continue,

@@ -10,13 +10,13 @@ pub(crate) mod markdown;
 pub(crate) mod svg;
 mod text;
 
-use promote::{DType, NumberKind, Op, Operand, PromoteError, RuleSet};
+use promote::{DType, NumberKind, Op, Operand, PromoteError};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::load::{Loaded, RulesArgs};
-use crate::operands::{NUMBERS, dtypes, op, takes_one, title};
+use crate::operands::{NUMBERS, dtypes, of_cell, op, takes_one, title};
 use crate::output::{AnswerArgs, Form};
 use crate::picture::{Legend, fill};
 use crate::terminal;
@@ -68,7 +68,7 @@ pub enum Format {
 /// Returns an error if the rule set has mistakes, or no such op, dtype or parameter.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let loaded = args.rules.load()?;
-    let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
+    let op = args.op.as_deref().map(|name| op(&loaded, name)).transpose()?;
     let dtypes = dtypes(&loaded, &args.dtypes)?;
     let page = || page(&loaded, op, &dtypes);
     let told = match args.answer.format {
@@ -189,14 +189,14 @@ struct Found {
 }
 
 /// Returns the result of promotion or of the op.
-fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, Why> {
-    let explained = rules.explain(op, operands).map_err(|error| match error {
+fn find(loaded: &Loaded, op: Option<Op>, operands: &[Operand]) -> Result<Found, Why> {
+    let explained = loaded.rules.explain(op, &of_cell(op, operands)).map_err(|error| match error {
         PromoteError::Refused { reason, lacks, file, line, .. } => {
             let lacks = if lacks { "no dtype for the result: " } else { "" };
             (line, format!("{lacks}{reason} ({file}:{line})"))
         }
         // Other errors follow all clauses.
-        other => (u32::MAX, other.to_string()),
+        other => (u32::MAX, loaded.names.show_error(other).to_string()),
     })?;
     let clauses = explained
         .clauses()
@@ -204,7 +204,7 @@ fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, 
     let clauses: Vec<String> = clauses.collect();
     let because = if clauses.is_empty() { String::new() } else { format!(", by {}", clauses.join(", ")) };
     let result = explained.result;
-    let text = format!("{}{}", result.dtype, if result.weak { "*" } else { "" });
+    let text = loaded.names.show_result(result.dtype, result.weak);
     Ok(Found { text, dtype: result.dtype, because })
 }
 
@@ -217,7 +217,7 @@ struct Asker<'a> {
 impl Asker<'_> {
     /// Returns the cell of operands in this order. `shown` names them in tooltips, `noted` in notes.
     fn cell(&self, operands: &[Operand], shown: &str, noted: &str) -> Cell {
-        let (text, dtype, because, refused) = match find(&self.loaded.rules, self.op, operands) {
+        let (text, dtype, because, refused) = match find(self.loaded, self.op, operands) {
             Ok(Found { text, dtype, because }) => {
                 let because = format!("{shown}: {text}{because}");
                 (text, Some(dtype), because, Vec::new())
@@ -256,13 +256,13 @@ impl Asker<'_> {
     }
 
     fn header(&self, dtype: DType) -> Header {
-        Header { name: dtype.to_string(), fill: Some(fill(self.loaded, dtype)) }
+        Header { name: self.loaded.show(dtype).into_owned(), fill: Some(fill(self.loaded, dtype)) }
     }
 
     /// Returns the table of single operands.
     fn of_one(&self, dtypes: &[DType]) -> Matrix {
         let row = |dtype: &DType| {
-            let name = dtype.to_string();
+            let name = self.loaded.show(*dtype);
             (self.header(*dtype), vec![self.cell(&[Operand::Array(*dtype)], &name, &name)])
         };
         Matrix {
@@ -277,7 +277,7 @@ impl Asker<'_> {
     fn of_two(&self, dtypes: &[DType]) -> Matrix {
         let row = |a: &DType| {
             let cells = dtypes.iter().map(|b| {
-                let operands = format!("{a} with {b}");
+                let operands = format!("{} with {}", self.loaded.show(*a), self.loaded.show(*b));
                 self.cell(&[Operand::Array(*a), Operand::Array(*b)], &operands, &operands)
             });
             (self.header(*a), cells.collect())
@@ -294,8 +294,9 @@ impl Asker<'_> {
     fn of_numbers(&self, dtypes: &[DType]) -> Matrix {
         let row = |a: &DType| {
             let cells = NumberKind::ALL.into_iter().zip(&NUMBERS).map(|(kind, (name, number))| {
-                let noted = format!("{a} with a number of kind {}", kind.name());
-                self.both((a.name(), Operand::Array(*a)), (name, Operand::Number(*number)), &noted)
+                let a_name = self.loaded.show(*a);
+                let noted = format!("{a_name} with a number of kind {}", kind.name());
+                self.both((&a_name, Operand::Array(*a)), (name, Operand::Number(*number)), &noted)
             });
             (self.header(*a), cells.collect())
         };
@@ -312,8 +313,11 @@ impl Asker<'_> {
 
     /// Returns the table of operands with weak arrays.
     fn of_weak(&self, dtypes: &[DType]) -> Matrix {
-        let weak = |dtype: &DType| (format!("{dtype}*"), *dtype, Operand::Weak(*dtype));
-        let arrays = dtypes.iter().map(|dtype| (dtype.to_string(), *dtype, Operand::Array(*dtype)));
+        let weak =
+            |dtype: &DType| (self.loaded.names.show_result(*dtype, true), *dtype, Operand::Weak(*dtype));
+        let arrays = dtypes.iter();
+        let arrays =
+            arrays.map(|dtype| (self.loaded.show(*dtype).into_owned(), *dtype, Operand::Array(*dtype)));
         let columns: Vec<_> = dtypes.iter().map(weak).collect();
         let header = |name: &str, dtype: DType| Header { name: name.to_owned(), ..self.header(dtype) };
         let row = |(a, dtype, x): (String, DType, Operand)| {
@@ -333,8 +337,14 @@ impl Asker<'_> {
 pub(crate) fn subject(op: Option<Op>) -> String {
     match op {
         None => "promotion of two arrays".to_owned(),
-        Some(op @ Op::Custom(_)) => format!("result dtypes of `{op}`, by the common dtype of its inputs"),
-        Some(op) => format!("result dtypes of `{op}`"),
+        Some(op @ Op::Custom(custom)) if custom.has_kernels() => {
+            format!("result dtypes of `{op}`, by the common dtype of its inputs")
+        }
+        Some(op) => match op.arity() {
+            ..=2 => format!("result dtypes of `{op}`"),
+            3 => format!("result dtypes of `{op}(a, b, b)`"),
+            _ => format!("result dtypes of `{op}(a, b, b, b)`"),
+        },
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use promote::{DType, Number, Op, Operand, PromoteError};
 use promote_cli::load::{BaseArgs, FileArgs, Loaded};
+use promote_cli::names::NamesArgs;
 use promote_rules::bundled::BUNDLED;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -30,7 +31,9 @@ struct Rules {
 
 impl Rules {
     fn new(argument: &str) -> Rules {
-        let loaded = FileArgs::new(argument, &BaseArgs::default()).load(&[]).expect("a rule set");
+        let loaded = FileArgs::new(argument, &BaseArgs::default(), &NamesArgs::default())
+            .load(&[])
+            .expect("a rule set");
         let weak = loaded.compiled.rules.order.contains(&promote_rules::model::Category::Weak);
         Rules { argument: argument.to_owned(), loaded, weak }
     }
@@ -80,7 +83,7 @@ impl Rules {
     /// The ops with two operands and those with one.
     fn ops(&self) -> [Vec<Op>; 2] {
         let ops = || self.loaded.rules.tables().ops.iter().map(|table| table.op);
-        let one = |op: &Op| op.arity() == 1 || matches!(op, Op::Custom(_));
+        let one = |op: &Op| op.arity() == 1 || matches!(op, Op::Custom(custom) if custom.has_kernels());
         [ops().filter(|op| !one(op)).collect(), ops().filter(one).collect()]
     }
 
@@ -91,7 +94,13 @@ impl Rules {
         if operands.iter().any(unknown) {
             return format!("{} has no such operand, or the tables were written without it", rules.name());
         }
-        match rules.explain(op, operands) {
+        // The second operand stands for all that follow.
+        let mut operands = operands.to_vec();
+        if let ([_, second], Some(op)) = (&operands[..], op) {
+            let second = *second;
+            operands.resize(op.arity(), second);
+        }
+        match rules.explain(op, &operands) {
             Ok(found) => format!("{}{}", found.result.dtype, if found.result.weak { "*" } else { "" }),
             Err(PromoteError::Refused { reason, .. }) => reason.to_owned(),
             Err(other) => other.to_string().split("; help: ").next().expect("a text").to_owned(),

@@ -535,10 +535,14 @@ fn suggests_the_nearest_name() {
             &["a=image.npy"],
             "`b`, and no file is given for it\nhelp: add `b=FILE`; the names with a file: `a`\n",
         ),
-        ("div(a, a)", &["a=image.npy"], "column 1: there is no op `div`\nhelp: did you mean `divide`?\n"),
+        (
+            "truediv(a, a)",
+            &["a=image.npy"],
+            "column 1: there is no op `truediv`\nhelp: did you mean `divide`?\n",
+        ),
         ("sqrtt(a)", &["a=image.npy"], "there is no op `sqrtt`\nhelp: did you mean `sqrt`?\n"),
         ("frobnicate(a)", &["a=image.npy"], "there is no op `frobnicate`\nhelp: the operators are "),
-        ("astype(a, float32)", &["a=image.npy"], "`float32` is not a dtype\nhelp: did you mean `f32`?\n"),
+        ("astype(a, DT_FLOAT)", &["a=image.npy"], "`DT_FLOAT` is not a dtype\nhelp: did you mean `f32`?\n"),
         (
             "sum(a, axes = 0)",
             &["a=image.npy"],
@@ -555,12 +559,12 @@ fn suggests_the_nearest_name() {
         assert!(told.contains(expected), "{expression}: {told}");
     }
     for (args, meant) in [
-        (&["cast", "numpy", "int32", "f32"][..], "i32"),
-        (&["explain", "torch", "float32[]", "i8"], "f32[]"),
-        (&["explain", "torch", "--op", "mul", "f32", "i8"], "multiply"),
+        (&["cast", "numpy", "Int32", "f32"][..], "i32"),
+        (&["explain", "torch", "DT_FLOAT[]", "i8"], "f32[]"),
+        (&["explain", "torch", "--op", "reduce_sum", "f32"], "sum"),
         (&["bench", "torch", "add", "bool_", "i8"], "bool"),
-        (&["table", "torch", "--dtypes", "bfloat16"], "bf16"),
-        (&["diff", "torch", "numpy", "--dtypes", "complex64"], "c64"),
+        (&["table", "torch", "--dtypes", "jnp.bfloat16"], "bf16"),
+        (&["diff", "torch", "numpy", "--dtypes", "tf.complex64"], "c64"),
     ] {
         let told = promote(args).refused();
         assert!(told.ends_with(&format!("\nhelp: did you mean `{meant}`?\n")), "{args:?}: {told}");
@@ -575,7 +579,7 @@ fn suggests_names_of_other_libraries() {
         (&["eval", "torch", "clip(1, 2, 3)"], "write `minimum(maximum(a, low), high)`"),
         (&["eval", "torch", "np.sum(a)", "a=image.npy"], "call the op by its name alone: `sum(..)`"),
         (
-            &["table", "torch", "--set", "default_dtype=float64"],
+            &["table", "torch", "--set", "default_dtype=DT_DOUBLE"],
             "did you mean `f64`? its values: `bf16`, `f16`, `f32`, `f64`",
         ),
     ] {

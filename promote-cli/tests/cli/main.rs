@@ -15,6 +15,7 @@ mod hostile;
 mod lattice;
 mod list;
 mod memory;
+mod names;
 mod npz;
 mod output;
 mod picture;
@@ -50,7 +51,10 @@ fn write(path: &std::path::Path, array: Array) {
 struct Ran {
     code: i32,
     stdout: String,
+    /// Standard error, without the notes below.
     stderr: String,
+    /// Notes that the system of a rule set has another dtype of a name.
+    notes: Vec<String>,
 }
 
 /// Runs the command in a folder.
@@ -58,10 +62,14 @@ fn promote_in(folder: &std::path::Path, args: &[&str]) -> Ran {
     let mut command = Command::cargo_bin("promote").expect("the command is built with its tests");
     let output = command.current_dir(folder).args(args).output().expect("it runs");
     let text = |bytes| String::from_utf8(bytes).expect("it speaks UTF-8");
+    let stderr = text(output.stderr);
+    let is_note = |line: &&str| line.starts_with("note: `") && line.ends_with("reads it so\n");
+    let (notes, stderr): (Vec<&str>, Vec<&str>) = stderr.split_inclusive('\n').partition(is_note);
     let ran = Ran {
         code: output.status.code().expect("no signal ends it"),
         stdout: text(output.stdout),
-        stderr: text(output.stderr),
+        stderr: stderr.concat(),
+        notes: notes.into_iter().map(str::to_owned).collect(),
     };
     assert!(!ran.stderr.contains("panicked") && !ran.stderr.contains("RUST_BACKTRACE"), "{}", ran.stderr);
     ran

@@ -424,12 +424,12 @@ fn programs_read_errors_with_their_help_as_json() {
     let folder = folder();
     fs::write(folder.path().join("r.rs"), "promote::rules! { rules R; dtypes f32; }").expect("a file");
     for args in [
-        &["explain", "torch", "int32"][..],
-        &["explain", "torch", "--op", "mul"],
-        &["cast", "torch", "int32", "f32"],
-        &["table", "torch", "--dtypes", "int32"],
-        &["diff", "torch", "numpy", "--dtypes", "int32"],
-        &["bench", "torch", "add", "int32", "f32"],
+        &["explain", "torch", "DT_INT32"][..],
+        &["explain", "torch", "--op", "reduce_sum"],
+        &["cast", "torch", "DT_INT32", "f32"],
+        &["table", "torch", "--dtypes", "DT_INT32"],
+        &["diff", "torch", "numpy", "--dtypes", "DT_INT32"],
+        &["bench", "torch", "add", "DT_INT32", "f32"],
         &["list", "troch"],
     ] {
         let ran = promote_in(folder.path(), &[args, &["--format", "json"]].concat());

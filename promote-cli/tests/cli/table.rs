@@ -279,12 +279,11 @@ fn custom_ops_have_a_table_of_one_column() {
     assert_eq!(gives("f16").as_deref(), Some("f16"), "{told}");
     assert!(told.contains("bool is not a numeric type") && told.contains("rules.rs:6)"), "{told}");
 
-    let told = promote(&["table", file, "--op", "softplus", "--format", "json"]).json();
-    assert_eq!((&told["op"], &told["arrays"]["f64"]), (&json!("softplus"), &json!("f32")));
+    let told = promote(&["table", file, "--op", "ramp", "--format", "json"]).json();
+    assert_eq!((&told["op"], &told["arrays"]["f64"]), (&json!("ramp"), &json!("f32")));
     assert_eq!(told["arrays"]["c64"], Value::Null);
     let wide =
-        promote(&["table", file, "--op", "softplus", "--set", "default_dtype=f64", "--format", "json"])
-            .json();
+        promote(&["table", file, "--op", "ramp", "--set", "default_dtype=f64", "--format", "json"]).json();
     assert_eq!((&told["arrays"]["u8"], &wide["arrays"]["u8"]), (&json!("f32"), &json!("f64")));
     for format in ["markdown", "html", "svg"] {
         assert!(promote(&["table", file, "--op", "axpy", "--format", format]).told().contains("axpy"));
@@ -296,6 +295,32 @@ fn custom_ops_have_a_table_of_one_column() {
     assert!(told.contains("the kernel of `axpy` is in the program that has it"), "{told}");
 }
 
+/// The table of an op without kernels has a column for each second operand, which stands for all that follow.
+#[test]
+fn ops_without_kernels_have_a_table_of_two_operands() {
+    let dtypes = ["--dtypes", "f16,bf16,f32,f64"];
+    let rows = |args: &[&str]| {
+        let told = promote(&[&["table", "torch-autocast"], args, &dtypes].concat()).told();
+        told.lines()
+            .skip(3)
+            .take(4)
+            .map(|line| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
+    };
+    let lowered = ["f16 f16 f16 -", "f16 f16 f16 -", "f16 f16 f16 -", "- - - f64"];
+    assert_eq!(rows(&["--op", "conv"]), lowered);
+    assert_eq!(rows(&["--op", "attention"]), lowered);
+    // On the CPU `dot` is as without autocast, and so is `mv`.
+    let alone = ["f16 - - -", "- bf16 - -", "- - f32 -", "- - - f64"];
+    assert_eq!(rows(&["--op", "mv", "--set", "device=cpu"]), alone);
+    // On CUDA `dot` takes the widest dtype, but not another float of 16 bits.
+    assert_eq!(rows(&["--op", "dot"]), ["f16 - f32 -", "- - - -", "f32 f32 f32 -", "- - - f64"]);
+    let told = promote(&["table", "torch", "--op", "attention"]).told();
+    assert!(told.starts_with("Torch: result dtypes of `attention(a, b, b)`"), "{told}");
+    let json = promote(&["table", "torch", "--op", "addmm", "--format", "json"]).json();
+    assert_eq!((&json["arrays"]["f16,f16"], &json["arrays"]["f16,f32"]), (&json!("f16"), &Value::Null));
+}
+
 #[test]
 fn unknown_ops_and_parameters_list_the_known_ones() {
     let told = promote(&["table", "torch", "--op", "power"]).refused();
@@ -304,6 +329,14 @@ fn unknown_ops_and_parameters_list_the_known_ones() {
     let told = promote(&["table", "numpy", "--op", "stack"]).refused();
     assert!(
         told.starts_with("error: NumPy has no rules for the op `stack`\nhelp: its ops: `add`, "),
+        "{told}"
+    );
+    let told = promote(&["table", "numpy", "--op", "softmax"]).refused();
+    assert!(
+        told.starts_with(
+            "error: NumPy has no rules for the op `softmax`\nhelp: a rule file can give it dtypes: \
+             `rules Mine extends NumPy; op softmax { bool | int => f32; }`; its ops: `add`, "
+        ),
         "{told}"
     );
     let told = promote(&["table", "openvino", "--op", "add"]).refused();

@@ -9,6 +9,7 @@ use std::fs;
 
 use promote::Operand;
 use promote_cli::load::{BaseArgs, FileArgs, Loaded};
+use promote_cli::names::NamesArgs;
 use serde_json::Value;
 
 use crate::repository;
@@ -51,7 +52,9 @@ fn cells(table: &Value) -> Cells {
 }
 
 fn load(name: &str) -> Loaded {
-    FileArgs::new(name, &BaseArgs::default()).load(&[]).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+    FileArgs::new(name, &BaseArgs::default(), &NamesArgs::default())
+        .load(&[])
+        .unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
 /// Returns the answer of a rule set; `None` if it lacks a dtype.

@@ -161,12 +161,12 @@ impl OpInfo {
     /// The properties of every custom op: it computes in all kinds but bool, and has no options.
     pub const CUSTOM: &'static OpInfo = &unary(NUMBERS, &[]);
 
-    /// Returns the properties of an op without kernels, which has dtypes of all kinds. Unless it has two
-    /// operands, those promote to one dtype.
+    /// Returns the properties of an op without kernels, which has dtypes of all kinds. With more than two
+    /// operands, it has the properties of an op of two, which its clauses see in turn.
     pub const fn without_kernels(arity: usize) -> &'static OpInfo {
+        const OF_ONE: &OpInfo = &unary(&NumberKind::ALL, &[]);
         const OF_TWO: &OpInfo = &binary(&NumberKind::ALL, &[]);
-        const OF_COMMON: &OpInfo = &unary(&NumberKind::ALL, &[]);
-        if arity == 2 { OF_TWO } else { OF_COMMON }
+        if arity == 1 { OF_ONE } else { OF_TWO }
     }
 
     const fn kernel_info(&self) -> KernelInfo {

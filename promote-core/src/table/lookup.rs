@@ -267,18 +267,8 @@ impl Tables<'_> {
         let index = self.settings[setting as usize].ops;
         let (common, promotion) = match b {
             Some(b) => {
-                let pairs = word(index, 20 * op + 4 + 4 * a.category as usize + b.category as usize);
-                if pairs != NO_PLANE {
-                    let (plane, row, at) = match self.op_value(setting, op, a, b) {
-                        Some((plane, value)) => {
-                            (plane, a.dtype as usize * self.dtypes.len() + b.dtype as usize, value)
-                        }
-                        None => (pairs, a.dtype as usize, b.dtype),
-                    };
-                    let row = word(self.pairs[plane as usize], row) as usize;
-                    if let Some(answer) = op_cell(self.rows, row * self.dtypes.len() + at as usize) {
-                        return answer;
-                    }
+                if let Some(answer) = self.op_pair(setting, op, a, b) {
+                    return answer;
                 }
                 match self.promote(setting, a, b) {
                     Ok(found) => found,
@@ -292,6 +282,63 @@ impl Tables<'_> {
             Some(Ok(answer)) => Ok(OpAnswer { promotion, ..answer }),
             Some(Err(clause)) => Err(clause),
             None => Err(NO_CLAUSE),
+        }
+    }
+
+    /// Looks up the result of an op's clauses of two patterns; `None` if the op depends on the common dtype.
+    #[inline]
+    const fn op_pair(
+        &self,
+        setting: u16,
+        op: usize,
+        a: TableOperand,
+        b: TableOperand,
+    ) -> Option<Answer<OpAnswer>> {
+        let index = self.settings[setting as usize].ops;
+        let pairs = word(index, 20 * op + 4 + 4 * a.category as usize + b.category as usize);
+        if pairs == NO_PLANE {
+            return None;
+        }
+        let (plane, row, at) = match self.op_value(setting, op, a, b) {
+            Some((plane, value)) => (plane, a.dtype as usize * self.dtypes.len() + b.dtype as usize, value),
+            None => (pairs, a.dtype as usize, b.dtype),
+        };
+        let row = word(self.pairs[plane as usize], row) as usize;
+        op_cell(self.rows, row * self.dtypes.len() + at as usize)
+    }
+
+    /// Returns what the first two operands of an op of three or more are converted to, which then meets the
+    /// next operand, and the clause that decided: one of the op that has two patterns, or one of promotion.
+    pub const fn op_step(
+        &self,
+        setting: u16,
+        op: usize,
+        a: TableOperand,
+        b: TableOperand,
+    ) -> Answer<(TableOperand, u16)> {
+        match self.op_pair(setting, op, a, b) {
+            Some(Ok(OpAnswer { types: [dtype, ..], weak, clause, .. })) => {
+                let category = if weak { Category::Weak } else { self.higher(a, b) };
+                Ok((TableOperand { dtype, category, value: NO_VALUE }, clause))
+            }
+            Some(Err(clause)) => Err(clause),
+            None => self.promote(setting, a, b),
+        }
+    }
+
+    /// Returns true if the operands of an op promote to one dtype first, and its clauses see only that dtype.
+    /// This holds for custom ops, except ops without kernels that have two operands, or more and clauses of
+    /// two patterns.
+    #[inline]
+    pub const fn joins_operands(&self, setting: u16, op: usize) -> bool {
+        match self.ops[op].op {
+            Op::Custom(custom) if custom.has_kernels() => true,
+            Op::Custom(custom) => match custom.arity() {
+                1 => true,
+                2 => false,
+                _ => word(self.settings[setting as usize].ops, 20 * op + 4) == NO_PLANE,
+            },
+            _ => false,
         }
     }
 

@@ -121,7 +121,7 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
     for op in &rules.ops {
         for clause in &op.block {
             if clause.sees_operands() && op.info.arity == 1 {
-                let looks = if op.standard.is_none() {
+                let looks = if op.path.is_some() {
                     "is a custom op, which takes the common dtype of its inputs"
                 } else {
                     "has one operand"

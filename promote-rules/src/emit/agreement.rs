@@ -57,7 +57,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         let value = paths.op_value(op);
         // The kernels of a custom dtype depend on its type.
         let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
-        let operands: Vec<_> = if op.info.arity == 1 {
+        let operands: Vec<_> = if op.info.arity == 1 || op.joins_operands() {
             arrays.iter().map(|a| (a, None)).collect()
         } else {
             pairs.iter().map(|(a, b)| (*a, Some(*b))).collect()
@@ -69,11 +69,14 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         let (mut kernels, mut seen) = (TokenStream::new(), BTreeSet::new());
         for (x, y) in operands {
             let both = || core::iter::once(x).chain(y);
-            let operands: Vec<String> = both().map(|typed| spelled(rules, typed)).collect();
+            // The second operand of an op that looks at three or more stands for all that follow.
+            let more = op.declared.map_or(0, |arity| arity.saturating_sub(2));
+            let rest = || y.into_iter().cycle().take(if y.is_some() { more } else { 0 });
+            let operands: Vec<String> = both().chain(rest()).map(|typed| spelled(rules, typed)).collect();
             let operands = operands.join(" ");
             let (a, b) = (&x.ty, y.map(|y| &y.ty));
             let OpCell::Resolved { common, compute, output, .. } =
-                lookup.op(which, x.operand, y.map(|y| y.operand))
+                lookup.op_of(which, x.operand, y.map(|y| y.operand), rest().map(|typed| typed.operand))
             else {
                 untyped.push(format!("{operands} :"));
                 continue;

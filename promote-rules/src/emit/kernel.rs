@@ -8,7 +8,8 @@ use syn::{Expr, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBou
 
 use super::attribute::AttributeOptions;
 use super::functions::function;
-use crate::diag::{Errors, did_you_mean_op};
+use crate::bundled::did_you_mean_op;
+use crate::diag::Errors;
 use crate::model::StandardOp;
 use crate::model::pascal;
 use simd::SimdSignature;

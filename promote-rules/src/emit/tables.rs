@@ -11,6 +11,7 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
     let p = &paths.private;
     let Tables { name, file, by_kind, .. } = tables;
     let dtypes = rules.ids().map(|id| paths.dtype(rules, id));
+    let names = tables.names.iter().map(|names| quote!(&[#(#names),*]));
     let params = tables.params.iter().map(|table::Param { name, values, default }| {
         quote!(#p::table::Param { name: #name, values: &[#(#values),*], default: #default })
     });
@@ -50,6 +51,7 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
                 file: #file,
                 dtypes: DTYPES,
                 positions: #p::Tables::positions(DTYPES),
+                names: &[#(#names),*],
                 params: &[#(#params),*],
                 clauses: &[#(#clauses),*],
                 ranks: [#(#ranks),*],

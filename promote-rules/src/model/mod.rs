@@ -100,6 +100,8 @@ pub struct DType {
     pub bits: u32,
     /// The standard dtype; `None` for a custom one.
     pub standard: Option<StandardDType>,
+    /// The names that the system has for it, the one that is shown first.
+    pub names: Vec<String>,
     /// The Rust type that the file names.
     pub path: Option<syn::Type>,
     /// The file that declares it: a position in [`Rules::files`].
@@ -164,6 +166,8 @@ pub struct Cast {
 pub struct Op {
     /// Its name.
     pub name: String,
+    /// The names that the system has for it, the one that is shown first.
+    pub names: Vec<String>,
     /// The type of a custom op. Such an op has one operand, the dtype that all inputs of a call promote to.
     pub path: Option<syn::Path>,
     /// The standard op; `None` for a custom one.
@@ -246,9 +250,20 @@ pub enum LawKind {
 
 impl Op {
     /// Returns true if the operands promote to one dtype first, and clauses see only that dtype. This holds
-    /// for custom ops, except ops without kernels that have two operands.
+    /// for custom ops, except ops without kernels that have two operands, or that have more and clauses of
+    /// two patterns.
     pub fn joins_operands(&self) -> bool {
-        self.standard.is_none() && self.info.arity == 1
+        match self.declared {
+            Some(2) => false,
+            Some(3..) => !self.looks_at_pairs(),
+            Some(_) => true,
+            None => self.standard.is_none(),
+        }
+    }
+
+    /// Returns true if the op has a table of two operands.
+    pub fn looks_at_pairs(&self) -> bool {
+        self.info.arity == 2 && (!self.as_array.is_empty() || self.block.iter().any(Clause::sees_operands))
     }
 
     /// Returns the category that an operand has in the op: operands of some categories may count as arrays.
@@ -366,6 +381,11 @@ impl Rules {
     /// Returns the id of every dtype, in the order of declaration.
     pub fn ids(&self) -> impl Iterator<Item = DTypeId> + use<> {
         (0..self.dtypes.len()).map(DTypeId::new)
+    }
+
+    /// Returns the op with a name.
+    pub fn op(&self, name: &str) -> Option<usize> {
+        self.ops.iter().position(|op| op.name == name)
     }
 
     /// Returns the dtype with a name.

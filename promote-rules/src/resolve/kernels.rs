@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use syn::Ident;
 
 use super::names::Names;
-use crate::diag::{Errors, did_you_mean_op};
+use crate::bundled::did_you_mean_op;
+use crate::diag::Errors;
 use crate::model::{DTypeSet, LoopRequest, Requested, Rules};
 use crate::syntax::{self, Item, KernelsItem};
 

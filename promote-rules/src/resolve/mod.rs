@@ -10,6 +10,9 @@ mod kernels;
 mod names;
 mod near;
 mod ops;
+mod system_names;
+
+pub use names::ops_without_kernels;
 
 use proc_macro2::Span;
 use syn::Ident;
@@ -103,6 +106,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     for (layer, names) in layers.iter().zip(all_names.iter().rev()) {
         kernels::requests(errors, layer.file, &mut rules, names);
     }
+    system_names::system_names(errors, layers.iter().zip(all_names.iter().rev()), &mut rules);
     if rules.promote.is_empty() && errors.is_empty() {
         errors
             .push(rules.name.span(), "the rule set has no `promote` block")

@@ -73,6 +73,15 @@ fn reasons_of(file: &File) -> impl Iterator<Item = &ReasonItem> {
 /// Groups of ops that all systems share, and ops without kernels.
 const PRELUDE: &str = include_str!("../prelude.rules");
 
+/// Returns the ops without kernels that every file knows, with the number of their operands.
+pub fn ops_without_kernels() -> impl Iterator<Item = (&'static str, usize)> {
+    let declared = PRELUDE.lines().filter_map(|line| {
+        let (ops, arity) = line.strip_prefix("op ")?.strip_suffix(");")?.split_once(" (")?;
+        Some((ops, arity.parse().ok()?))
+    });
+    declared.flat_map(|(ops, arity)| ops.split(' ').map(move |op| (op, arity)))
+}
+
 impl Names {
     /// Returns the names of the prelude.
     pub(super) fn with_prelude() -> Names {
@@ -84,13 +93,9 @@ impl Names {
             {
                 let ops = ops.split(" | ").flat_map(|op| names.ops_of(op)).collect();
                 names.op_groups.insert(name.to_owned(), ops);
-            } else if let Some(ops) = declaration.strip_prefix("op ")
-                && let Some((ops, arity)) = ops.trim_end_matches(')').split_once(" (")
-                && let Ok(arity) = arity.parse()
-            {
-                names.prelude_ops.extend(ops.split(' ').map(|op| (op.to_owned(), arity)));
             }
         }
+        names.prelude_ops.extend(ops_without_kernels().map(|(op, arity)| (op.to_owned(), arity)));
         names
     }
 

@@ -2,13 +2,8 @@
 
 use promote_core::{DType, NumberKind};
 
-use crate::diag;
 use crate::model::Rules;
-
-/// Returns the name of the dtype that another language or library calls `name`, such as `uint8`.
-fn respelled(name: &str) -> Option<&'static str> {
-    DType::from_alias(name).map(DType::name).filter(|ours| *ours != name)
-}
+use crate::{bundled, diag};
 
 /// A name such as `i33`: letters of standard dtypes, and a width.
 struct Width<'a> {
@@ -51,8 +46,10 @@ pub(super) fn declaration(name: &str) -> String {
 
 /// Returns a suggestion for an unknown name in a list of standard dtypes.
 pub(super) fn standard(name: &str) -> String {
-    let known = DType::STANDARD.iter().map(|dtype| dtype.name());
-    match respelled(name).or_else(|| nearest(name, known)) {
+    if let Some(meant) = bundled::meant(name, "", |dtype| dtype.parse::<DType>().is_ok()) {
+        return meant;
+    }
+    match nearest(name, DType::STANDARD.iter().map(|dtype| dtype.name())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => widths(name).unwrap_or_else(|| format!("declare a custom dtype: {}", declaration(name))),
     }
@@ -76,11 +73,14 @@ pub(super) fn of_rule_set<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    let lists = |dtype: &str| rules.dtype(dtype).is_some();
     let unlisted =
         |dtype: &str| format!("did you mean `{dtype}`? add it to a `dtypes` line: `dtypes {dtype};`");
-    if let Some(dtype) = respelled(name) {
-        return Some(if lists(dtype) { format!("did you mean `{dtype}`?") } else { unlisted(dtype) });
+    if let Some(meant) = bundled::meant(name, "", |dtype| rules.dtype(dtype).is_some()) {
+        return Some(meant);
+    }
+    let mut meant = bundled::meanings(name).into_iter().map(|meaning| meaning.of);
+    if let Some(dtype) = meant.find(|dtype| dtype.parse::<DType>().is_ok()) {
+        return Some(unlisted(dtype));
     }
     if let Some(near) = nearest(name, known) {
         return Some(format!("did you mean `{near}`?"));
@@ -97,7 +97,10 @@ mod tests {
     #[test]
     fn names_of_other_languages_are_respelled() {
         assert_eq!(standard("uint8"), "did you mean `u8`?");
-        assert_eq!(standard("float"), "did you mean `f32`?");
+        assert_eq!(
+            standard("float"),
+            "did you mean `f32` (DataFusion, OneFlow, Paddle, TensorFlow, Torch) or `f64` (NumPy, NumPy1)?"
+        );
         assert_eq!(standard("float8_e4m3fn"), "did you mean `f8e4m3fn`?");
     }
 

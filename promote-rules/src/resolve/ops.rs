@@ -7,7 +7,8 @@ use syn::Ident;
 
 use super::clauses::{self, Property};
 use super::names::{AnyOp, CustomOp, KnownOp, Names};
-use crate::diag::{Errors, did_you_mean_op};
+use crate::bundled::did_you_mean_op;
+use crate::diag::Errors;
 use crate::model::{Category, Clause, Op, OpInfo, Rules, StandardOp};
 use crate::syntax::{self, Item};
 
@@ -159,6 +160,7 @@ fn op(rules: &mut Rules, KnownOp { name, op }: KnownOp, span: Span, item: (usize
     let (block, as_array, set_here) = (Vec::new(), Vec::new(), Vec::new());
     rules.ops.push(Op {
         name,
+        names: Vec::new(),
         path,
         standard,
         declared,

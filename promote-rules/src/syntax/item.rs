@@ -6,7 +6,7 @@ use syn::parse::ParseStream;
 use syn::{Ident, LitInt, LitStr, Token};
 
 use super::clause::{BlockItem, ResultExpr, Set, arrow, block, end, expected_after, set};
-use super::{expected, found, mark, name, peek_name, word};
+use super::{braces, expected, found, mark, name, peek_name, skip_statement, word};
 use crate::diag::{Errors, did_you_mean};
 use crate::model::Category;
 
@@ -24,6 +24,7 @@ pub enum Item {
     Param(ParamItem),
     Reason(ReasonItem),
     Holds(HoldsItem),
+    Names(NamesItem),
     Block(Block),
     Yield(YieldItem),
     /// `cast level { .. }`
@@ -79,6 +80,37 @@ pub struct HoldsItem {
     pub adds: bool,
     pub holders: Set,
     pub held: Set,
+}
+
+/// `names { .. }`: the names that the system has for dtypes and ops.
+#[derive(Clone, Debug)]
+pub struct NamesItem {
+    /// The position of the keyword.
+    pub span: Span,
+    /// The lines of the block.
+    pub lines: Vec<NamesLine>,
+}
+
+/// `name: "name of the system" ..;`
+#[derive(Clone, Debug)]
+pub struct NamesLine {
+    /// The dtype or the op.
+    pub name: Ident,
+    /// The names that the system has for it, the one that is shown first.
+    pub names: Vec<LitStr>,
+}
+
+impl NamesLine {
+    /// Returns the names, each with its position and true if it is written as it is. Then come those without
+    /// a path, such as `half` for `torch.half`.
+    pub(crate) fn spelled(&self) -> impl Iterator<Item = (String, Span, bool)> {
+        let written = self.names.iter().map(|name| (name.value(), name.span()));
+        let short = written.clone().filter_map(|(name, span)| {
+            let (_, short) = name.rsplit_once('.')?;
+            (!short.is_empty()).then(|| (short.to_owned(), span, false))
+        });
+        written.map(|(name, span)| (name, span, true)).chain(short)
+    }
 }
 
 /// The blocks that a file has once.
@@ -152,9 +184,9 @@ pub struct LawItem {
 }
 
 /// The words with which a declaration begins.
-pub const DECLARATIONS: [&str; 20] = [
-    "dtypes", "dtype", "kinds", "let", "param", "reason", "holds", "lacks", "numbers", "stored", "promote",
-    "yield", "check", "cast", "inplace", "fold", "op", "opmath", "kernels", "law",
+pub const DECLARATIONS: [&str; 21] = [
+    "dtypes", "dtype", "kinds", "let", "names", "param", "reason", "holds", "lacks", "numbers", "stored",
+    "promote", "yield", "check", "cast", "inplace", "fold", "op", "opmath", "kernels", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -211,6 +243,7 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         "promote" => return clauses(errors, input, BlockName::Promote, &keyword),
         "check" => return clauses(errors, input, BlockName::Check, &keyword),
         "opmath" => return clauses(errors, input, BlockName::Opmath, &keyword),
+        "names" => return names(errors, input, keyword.span()),
         "yield" => return yields(errors, input, keyword.span()),
         "cast" => {
             return Ok(Item::Cast(name(input, "a level of casting such as `safe`")?, block(errors, input)?));
@@ -303,6 +336,40 @@ fn clauses(
     keyword: &Ident,
 ) -> syn::Result<Item> {
     Ok(Item::Block(Block { name, span: keyword.span(), items: block(errors, input)? }))
+}
+
+/// Reads the lines of a `names` block. After a mistake, reading goes on with the next line.
+fn names(errors: &mut Errors, input: ParseStream<'_>, span: Span) -> syn::Result<Item> {
+    let content = braces(input)?;
+    let mut lines = Vec::new();
+    while !content.is_empty() {
+        match names_line(errors, &content) {
+            Ok(line) => lines.push(line),
+            Err(error) => {
+                errors.syn(&error);
+                skip_statement(&content);
+            }
+        }
+    }
+    Ok(Item::Names(NamesItem { span, lines }))
+}
+
+fn names_line(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<NamesLine> {
+    let begin = input.cursor();
+    let of = name(input, "a dtype or an op")?;
+    let form = format!("{of}: \"name\" \"other_name\";");
+    mark::<Token![:]>(input, ":", &form)?;
+    let mut names = Vec::new();
+    while input.peek(LitStr) {
+        names.push(input.parse()?);
+    }
+    if names.is_empty() || !input.peek(Token![;]) && input.span().start().line == of.span().start().line {
+        let what = if names.is_empty() { "a name in quotes" } else { "another name in quotes or `;`" };
+        let error = expected(input, what);
+        return Err(syn::Error::new(error.span(), format!("{error}\nhelp: write `{form}`")));
+    }
+    end(errors, input, begin)?;
+    Ok(NamesLine { name: of, names })
 }
 
 fn yields(errors: &mut Errors, input: ParseStream<'_>, span: Span) -> syn::Result<Item> {

@@ -20,8 +20,8 @@ pub use clause::{
 };
 pub use guard::{Comparison, Guard, GuardKind};
 pub use item::{
-    Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, KernelsItem, LawItem, LetItem, OpItem,
-    ParamItem, ReasonItem, YieldItem,
+    Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, KernelsItem, LawItem, LetItem, NamesItem,
+    NamesLine, OpItem, ParamItem, ReasonItem, YieldItem,
 };
 
 use crate::diag::Errors;

@@ -72,6 +72,7 @@ impl Tiny {
             file: "rules/tiny.rs",
             dtypes: DTYPES,
             positions: ::promote::__private::Tables::positions(DTYPES),
+            names: &[],
             params: &[
                 ::promote::__private::table::Param {
                     name: "mean",

@@ -25,7 +25,7 @@ fn axpy<T>(alpha: T, x: T, y: T) -> T {
 
 /// `log(exp(x) + 1)`
 #[kernel(named)]
-fn softplus<T: promote::Floating>(x: T) -> T {
+fn ramp<T: promote::Floating>(x: T) -> T {
     (x.exp() + 1.0).log()
 }
 
@@ -46,9 +46,9 @@ fn types_follow_the_rule_file() {
     // In f64, and rounded once: in f32 the product would lose its last digit.
     let (x, square) = (1.0 + f32::EPSILON, 1.0 + 2.0 * f32::EPSILON);
     assert_eq!((Lab::axpy(x, x, -square), x * x - square), (f32::EPSILON.powi(2), 0.0));
-    let ramp: f32 = Lab::softplus(1_i32);
-    let narrowed: f32 = Lab::softplus(1.0_f64);
-    let wide: f64 = Wider::softplus(1_i32);
+    let ramp: f32 = Lab::ramp(1_i32);
+    let narrowed: f32 = Lab::ramp(1.0_f64);
+    let wide: f64 = Wider::ramp(1_i32);
     assert!((ramp - 1.313_261_7).abs() < 1e-6 && (wide - 1.313_261_687_518_222_8).abs() < 1e-15);
     assert_eq!(narrowed, wide as f32);
     let as_type: OpOutput<Axpy, (i32,), Lab> = 1.0_f64;
@@ -88,7 +88,7 @@ fn refusals_have_the_texts_of_the_rule_file() {
             && refused.contains("bool is not a numeric type (tests/agreement/named_kernel/rules.rs:6)"),
         "{refused}"
     );
-    assert!(asked(Softplus::OP, DType::C64).is_err());
+    assert!(asked(Ramp::OP, DType::C64).is_err());
     let wider = Wider::new().rule_set().op_types(Axpy::OP, &[Operand::Array(DType::I64); 3]);
     assert!(
         wider.expect_err("the nearer file refuses it").to_string().contains("f64 does not hold every i64")

@@ -76,20 +76,19 @@ impl Build<'_> {
         }
         let rules = self.rules;
         let op = &rules.ops[which];
-        let looks =
-            op.info.arity == 2 && (!op.as_array.is_empty() || op.block.iter().any(Clause::sees_operands));
+        let looks = op.looks_at_pairs();
         let mut index = OpIndex { maps: [0; 4], pairs: None, values: None };
         if looks {
             let pairs = self.pairs(promotion, which);
             index.values = self.pairs_by_value(promotion, which, &pairs);
             index.pairs = Some(pairs);
         }
-        let asked = match (op.info.arity, op.joins_operands()) {
-            (2, _) if looks => self.asked(promotion, Some(&index)),
-            (2, _) => *promoted,
+        let asked = match op.info.arity {
             // The operand of a custom op is what all of its inputs promote to, or its only input.
-            (_, true) => [rules.all(); 4],
-            (_, false) => promotion.occurring,
+            _ if op.joins_operands() => [rules.all(); 4],
+            2 if looks => self.asked(promotion, Some(&index)),
+            2 => *promoted,
+            _ => promotion.occurring,
         };
         index.maps = Category::ALL.map(|category| {
             let category = match rules.effective(category) {
