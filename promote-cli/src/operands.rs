@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use promote::{DType, Number, Op, Operand, RuleSet};
+use promote::{DType, Number, Op, Operand};
 use promote_rules::model::Category;
 
 use crate::failure::{Failure, listed};

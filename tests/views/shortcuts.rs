@@ -114,7 +114,7 @@ fn results_at_any_address_are_the_same() {
 #[test]
 fn a_refused_element_leaves_results_at_any_address_as_they_were() {
     let kernel = Torch::new().rule_set().kernel(Op::Remainder, DType::I32, DType::I32).unwrap();
-    let (n, ones) = (4099, Aligned::copy(&[1; 4 * 4099]));
+    let (n, ones) = (4099, Aligned::copy(&vec![1; 4 * 4099]));
     let mut zero_at_the_end = Aligned::copy(ones.bytes());
     zero_at_the_end.bytes_mut()[4 * (n - 1)..].fill(0);
     for skipped in 0..17 {

@@ -87,11 +87,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                 untyped.push(row);
                 continue;
             }
-            let rule = if let Some(b) = b {
-                quote!(<#set as #p::OpRule<#ty, (#a, #b)>>)
-            } else {
-                quote!(<#set as #p::OpRule<#ty, (#a,)>>)
-            };
+            let arguments = b.map_or_else(|| quote!((#a,)), |b| quote!((#a, #b)));
+            let rule = quote!(<#set as #p::OpRule<#ty, #arguments>>);
             types.push(quote!([
                 <#rule::Common as #p::Element>::DTYPE,
                 <#rule::Compute as #p::Element>::DTYPE,
@@ -142,9 +139,9 @@ fn compared(
 ) -> TokenStream {
     let (p, ty) = (&paths.private, paths.op(op));
     match b {
-        None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
         // An op with extra inputs is compared with the reference only.
-        Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
+        _ if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
+        None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
         Some(b) => quote!(#p::agreement::binary::<#set, #ty, #a, #b>(rules);),
     }
 }
