@@ -41,7 +41,7 @@ promote::rules! {
 
     // Arithmetic
 
-    op add subtract multiply pow negative sign square round { bool => refuse numbers; }
+    op add subtract multiply pow positive negative sign square round { bool => refuse numbers; }
     op divide reciprocal { bool | int => refuse floats; }
     op floor_divide remainder { bool | complex => refuse reals; }
     op abs {
@@ -53,8 +53,9 @@ promote::rules! {
 
     op equal not_equal any all -> bool;
     op ordering -> bool { bool | complex => refuse reals; }
-    op extremum max min { bool | complex => refuse reals; }
-    op isnan -> bool { bool => refuse numbers; }
+    op extremum clamp max min { bool | complex => refuse reals; }
+    op inspection -> bool { bool => refuse numbers; }
+    op signbit -> bool { bool | int | complex => refuse "real floats only"; }
     op logical { int | float | complex => refuse "bool only"; }
 
     // Bits
@@ -72,7 +73,8 @@ promote::rules! {
     op logaddexp atan2 hypot nextafter copysign { bool | int | complex => refuse "real floats only"; }
     op floor ceil trunc { bool | complex => refuse reals; }
     op conj real { bool => refuse numbers; }
-    op real { complex => common -> real(common); }
+    op imag { bool | int | float => refuse "complex only"; }
+    op real imag { complex => common -> real(common); }
 
     // Arrays
 

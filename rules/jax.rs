@@ -70,7 +70,7 @@ promote::rules! {
 
     // Arithmetic
 
-    op add multiply;
+    op add multiply positive;
     op subtract negative sign { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
     op divide mean { half_bytes => common in f32; }
     op pow { tiny_int => refuse "not defined for tiny integers"; }
@@ -97,7 +97,13 @@ promote::rules! {
 
     op comparison -> bool;
     op extremum max min;
-    op logical inspection any all -> array bool;
+    op clamp { complex => refuse unordered; }
+    op isclose -> array bool;
+    op logical inspection signbit any all -> array bool;
+    op signbit {
+        complex    => refuse no_complex;
+        tiny_float => refuse "not defined for tiny floats";
+    }
 
     // Bits
 
@@ -118,9 +124,13 @@ promote::rules! {
         array bool, weak int         => array default(float);
     }
     op heaviside { half_bytes => common; }
+    op relu { bool => weak default(int); }
+    op rsqrt sigmoid silu { bool | int => refuse "floats only"; }
+    op cbrt erf erfc gelu { complex => refuse no_complex; }
+    op softplus { bool => weak default(float); }
     op logaddexp { complex => array common; }
-    op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside
-        sqrt elementary reciprocal std var median
+    op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside isclose
+        sqrt cbrt elementary erf erfc softplus gelu gelu_tanh reciprocal std var median
     {
         half_bytes  => refuse "not defined for integers of 1 and 2 bits";
         int if bits(common) == 64 => f64;

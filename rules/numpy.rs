@@ -41,6 +41,7 @@ promote::rules! {
 
     op add multiply;
     op subtract negative sign { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
+    op positive { bool => refuse "numbers only"; }
     op divide { bool | int => f64; }
     op float_power {
         complex => c128;
@@ -62,12 +63,17 @@ promote::rules! {
     // Comparison and order
 
     op comparison -> bool { number: exact; }
-    op extremum { number: error; }
+    op extremum clamp { number: error; }
+    op isclose -> bool {
+        bool | int => f64;
+        f16        => common stepwise;
+    }
     op max min;
 
     // Truth and bits
 
-    op logical inspection any all -> bool;
+    op logical inspection signbit any all -> bool;
+    op signbit { complex => refuse no_complex; }
     op logical_and logical_or logical_xor { any, number => bool; }  // a number counts before any cast
     op bitwise { float | complex => refuse "bool and integers only"; }
     op bitwise_and bitwise_or bitwise_xor { number: error; }
@@ -79,7 +85,8 @@ promote::rules! {
 
     // Functions
 
-    op sqrt elementary round { bool | int => float above common; }
+    op sqrt cbrt elementary round { bool | int => float above common; }
+    op cbrt { complex => refuse no_complex; }
     op logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside {
         complex => refuse no_complex;
         array bool | int, array bool | int => float above a, b;     // f16 holds i8 and u8, though not i16
@@ -162,6 +169,7 @@ promote::rules! {
         divide:      "np.true_divide";
         remainder:   "np.mod";
         pow:         "np.power";
+        clamp:       "np.clip";
         trunc:       "np.fix";
         round:       "np.rint";
         conj:        "np.conjugate";

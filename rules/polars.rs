@@ -90,7 +90,7 @@ promote::rules! {
 
     op negative { bool | unsigned => refuse "signed numbers only"; }
     op abs sign square rounding { bool => refuse truth; }       // the sign of -0 is -0 in Polars
-    op sqrt exp log log1p log10 { bool | int => f64; }
+    op sqrt cbrt exp log log1p log10 { bool | int => f64; }
     op trigonometric hyperbolic {
         bool => refuse truth;
         int  => f64;

@@ -75,6 +75,7 @@ promote::rules! {
         any, any     => f64;
     }
     op negative abs { bool => refuse "a bool has no sign: use `logical_not`"; }
+    op positive { bool => refuse numbers; }
     op gcd lcm { bool | float | complex => refuse integers; }
 
     op add subtract multiply divide { overflow: saturate; }
@@ -83,8 +84,13 @@ promote::rules! {
 
     // Comparison and order
 
-    op comparison logical inspection isin -> bool;
-    op ordering extremum clamp_min isin { complex => refuse unordered; }
+    op comparison logical inspection signbit isin -> bool;
+    op ordering extremum clamp_min clamp signbit isin { complex => refuse unordered; }
+    op isclose -> bool {
+        any, any if a != b => refuse same_dtype;
+        bool | int         => default_dtype;
+        half               => common stepwise;
+    }
     op isin { bool, any => refuse numbers; }
     op sign heaviside {
         complex => refuse unordered;
@@ -99,9 +105,11 @@ promote::rules! {
 
     // Functions
 
-    op rounding { bool | complex => refuse reals; }
-    op sqrt elementary sigmoid angle atan2 copysign xlogy { bool | int => default_dtype; }
-    op atan2 copysign xlogy { complex => refuse no_complex; }
+    op rounding relu threshold { bool | complex => refuse reals; }
+    op sqrt rsqrt elementary sigmoid erf erfc angle atan2 copysign xlogy { bool | int => default_dtype; }
+    op atan2 copysign xlogy erf erfc { complex => refuse no_complex; }
+    op silu { bool | int => refuse floats; }
+    op softplus gelu gelu_tanh { bool | int | complex => refuse floats; }
     op xlogy { half => common stepwise; }
     op logaddexp { bool | int => refuse floats; }
     op logaddexp2 hypot nextafter { bool | int | complex => refuse floats; }
@@ -189,14 +197,6 @@ promote::rules! {
         u8  => u8;
         any => bool;
     }
-
-    // Activations without kernels
-
-    op relu (1) { bool | complex => refuse reals; }
-    op rsqrt erf (1) { bool | int => default_dtype; }
-    op erf { complex => refuse no_complex; }
-    op silu (1) { bool | int => refuse floats; }
-    op softplus gelu (1) { bool | int | complex => refuse floats; }
 
     // Layers and functions without kernels
 

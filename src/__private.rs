@@ -7,8 +7,8 @@ pub use promote_runtime::__private::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::__private::kernel::{
     Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, LoopSet, Loops, Probe,
-    Registry, call, call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
-    with_kernels as with_bodies_of,
+    Registry, call, call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_extended,
+    call_unary_in_place, with_kernels as with_bodies_of,
 };
 pub use promote_runtime::__private::types as t;
 pub use promote_runtime::__private::{

@@ -1,5 +1,5 @@
-//! Losses, `lerp`, `addcmul` and `ldexp` on single elements and on slices: means and sums compared with a
-//! plain sum in `f64`, parameters, errors.
+//! Losses, `lerp`, `addcmul`, `clamp`, `isclose`, `threshold` and `ldexp` on single elements and on slices:
+//! means and sums compared with a plain sum in `f64`, parameters, errors.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
@@ -326,4 +326,58 @@ fn wrong_inputs_are_errors() {
     );
     let none = none.map(|_| ());
     assert_eq!(none, Err(Error::Call(CallError::NotReduced { dtype: DType::I32 })));
+}
+
+#[test]
+fn clamp_promotes_three_operands() {
+    assert_eq!(Torch::clamp(5_i32, 0_u8, 3.5_f32), 3.5_f32);
+    assert_eq!(Torch::clamp(-5_i64, -2_i32, 3_i8), -2_i64);
+    // The upper bound wins.
+    assert_eq!(Torch::clamp(0.0_f32, 4.0_f32, 1.0_f32), 1.0);
+    assert!(
+        Torch::clamp(f32::NAN, 0.0_f32, 1.0_f32).is_nan()
+            && Torch::clamp(0.5_f32, f32::NAN, 1.0_f32).is_nan()
+    );
+    let (a, low, high) = ([-3_i16, 0, 9], [-1_i8, -1, -1], [f16::ONE, f16::ONE, f16::INFINITY]);
+    let mut out = [f16::ZERO; 3];
+    Torch::clamp_into(&a, &low, &high, &mut out).expect("equal lengths");
+    assert_eq!(out, [-1.0, 0.0, 9.0].map(f16::from_f64));
+    let rules = Torch::new().rule_set();
+    let found = rules.call(Op::Clamp, &[(&a).into(), 0.into(), 5.into()]).expect("three operands");
+    assert_eq!(found.as_slice::<i16>(), Some(&[0, 0, 5][..]));
+}
+
+#[test]
+fn threshold_takes_two_numbers_behind_its_operand() {
+    assert_eq!(Torch::threshold(0.5_f32, 1.0, 2.0), 2.0);
+    assert_eq!(Torch::threshold(7_u8, 6.0, 2.0), 7);
+    assert!(Torch::threshold(f64::NAN, 1.0, 2.0).is_nan());
+    let a = [-1.0, 0.5, 3.0].map(bf16::from_f64);
+    let mut out = [bf16::ZERO; 3];
+    Torch::threshold_into(&a, 0.5, -7.0, &mut out).expect("equal lengths");
+    assert_eq!(out, [-7.0, -7.0, 3.0].map(bf16::from_f64));
+    let rules = Torch::new().rule_set();
+    let call = |inputs: &[Argument<'_>]| rules.call(Op::Threshold, inputs);
+    let found = call(&[(&a).into(), 0.5.into(), (-7).into()]).expect("two numbers");
+    assert_eq!(found.as_slice::<bf16>(), Some(&out[..]));
+    assert!(matches!(call(&[(&a).into()]), Err(Error::Call(CallError::Inputs { expected: 3, found: 1 }))));
+    let half = call(&[(&[1_i32]).into(), 0.5.into(), 0.into()]).expect_err("no integer");
+    assert!(half.to_string().contains("threshold"), "{half}");
+}
+
+#[test]
+fn isclose_compares_within_two_tolerances() {
+    assert!(Torch::isclose(1.0_f32, 1.000_001_f32, 1e-5, 1e-8));
+    assert!(!Torch::isclose(1.0_f32, 1.000_1_f32, 1e-5, 1e-8));
+    assert!(Torch::isclose(f64::INFINITY, f64::INFINITY, 0.0, 0.0));
+    assert!(!Torch::isclose(f64::INFINITY, 1.0_f64, 1e300, 1e300));
+    assert!(!Torch::isclose(f64::NAN, f64::NAN, 1.0, 1.0));
+    let (a, b, mut out) = ([1_i32, 100, -4], [1_i32, 101, 4], [true; 3]);
+    Torch::isclose_into(&a, &b, 0.01, 0.0, &mut out).expect("equal lengths");
+    assert_eq!(out, [true, true, false]);
+    let rules = Torch::new().rule_set();
+    let found = rules.call(Op::Isclose, &[(&a).into(), (&b).into()]).expect("tolerances by default");
+    assert_eq!(found.as_slice::<bool>(), Some(&[true, false, false][..]));
+    let negative = rules.call(Op::Isclose, &[(&a).into(), (&b).into(), (-1.0).into()]).expect_err("negative");
+    assert!(negative.to_string().contains("rtol"), "{negative}");
 }

@@ -197,7 +197,7 @@ impl KernelOp {
             Op::Fmin if discrete => Op::Minimum,
             Op::Divide | Op::DivideTrunc if integer => Op::FloorDivide,
             Op::FloatPower => Op::Pow,
-            Op::Real if !matches!(kind, Kind::Complex) => Op::Conj,
+            Op::Real | Op::Positive if !matches!(kind, Kind::Complex) => Op::Conj,
             op => op,
         };
         let truncates = match self.op() {

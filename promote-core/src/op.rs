@@ -111,6 +111,16 @@ macro_rules! __ops {
                 Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes().memory_bound() }
                 Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ALL).commutes().memory_bound() }
                 ClampMin clamp_min { binary(ALL, &[]).fused(ORDERED).commutes() }
+                Clamp clamp {
+                    binary(ALL, &[]).kernel(ALL).extras(const { &[given("max", ExtraKind::Operand)] })
+                        .formula("The lesser one of `c` and the greater one of `a` and `b`.")
+                }
+                Isclose isclose {
+                    binary(ALL, &[]).kernel(FIELDS).steps().predicate()
+                        .extras(const { &[number("rtol", ExtraKind::NonNegative, 1e-5), number("atol", ExtraKind::NonNegative, 1e-8)] })
+                        .formula("True for equal operands, and if `|a - b|` is at most `atol + |rtol · b|` and finite. \
+                             `rtol` and `atol` are at least 0.")
+                }
                 Where where {
                     binary(ALL, &[]).fused(ALL).sign_agnostic()
                         .extras(const { &[given("condition", ExtraKind::Condition)] })
@@ -188,12 +198,22 @@ macro_rules! __ops {
                         .extras(const { &[number("weight", ExtraKind::Weight, 1.0)] })
                         .formula("`weight · -(b · log(a) + (1 - b) · log(1 - a))`, with each logarithm at least -100. `a` and `b` are in 0 to 1.")
                 }
+                Positive positive { unary(ALL, &[]).fused(ALL).sign_agnostic().memory_bound() }
                 Negative negative { unary(ALL, &[]).fused(NUMBERS).sign_agnostic().memory_bound() }
                 Abs abs { unary(ALL, &[]).fused(ALL).part().memory_bound() }
                 Sign sign { unary(ALL, &[NAN]).kernel(ALL).fused(ORDERED).via_c128().memory_bound() }
+                Signbit signbit {
+                    unary(ALL, &[]).fused(ORDERED).predicate().memory_bound()
+                        .formula("True if the sign bit is set: of negative numbers, and of -0.")
+                }
                 Square square { unary(ALL, &[]).fused(ALL).sign_agnostic().memory_bound() }
                 Reciprocal reciprocal { unary(ALL, &[]).fused(FIELDS).memory_bound() }
                 Sqrt sqrt { unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).via_c128() }
+                Rsqrt rsqrt {
+                    unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).via_c128()
+                        .formula("`1 / √a`. The root is rounded, and then the quotient.")
+                }
+                Cbrt cbrt { unary(FIELDS, &[]).kernel(FLOATS) }
                 Exp exp { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Expm1 expm1 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Exp2 exp2 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
@@ -214,6 +234,24 @@ macro_rules! __ops {
                 Acosh acosh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Atanh atanh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Sigmoid sigmoid { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Erf erf {
+                    unary(FIELDS, &[]).kernel(FLOATS)
+                        .formula("The error function, `2 / √π` times the integral of `exp(-t²)` from 0 to `a`.")
+                }
+                Erfc erfc { unary(FIELDS, &[]).kernel(FLOATS).formula("`1 - erf(a)`, which keeps its digits where it is small.") }
+                Threshold threshold {
+                    unary(ALL, &[]).kernel(REALS)
+                        .extras(const { &[given("threshold", ExtraKind::Number), given("value", ExtraKind::Number)] })
+                        .formula("`value` if `a` is at most `threshold`, else `a`.")
+                }
+                Relu relu { unary(ALL, &[]).kernel(ALL).fused(ORDERED).memory_bound().formula("The greater one of `a` and 0.") }
+                Silu silu { unary(FIELDS, &[]).kernel(FIELDS).via_c128().formula("`a · sigmoid(a)`.") }
+                Softplus softplus { unary(FIELDS, &[]).kernel(FIELDS).via_c128().formula("`log(1 + exp(a))`.") }
+                Gelu gelu { unary(FIELDS, &[]).kernel(FLOATS).formula("`a / 2 · (1 + erf(a / √2))`.") }
+                GeluTanh gelu_tanh {
+                    unary(FIELDS, &[]).kernel(FIELDS).via_c128()
+                        .formula("`a / 2 · (1 + tanh(√(2 / π) · (a + 0.044715 · a³)))`, the approximation of `gelu`.")
+                }
                 Floor floor { unary(ALL, &[]).fused(ORDERED).memory_bound() }
                 Ceil ceil { unary(ALL, &[]).fused(ORDERED).memory_bound() }
                 Trunc trunc { unary(ALL, &[]).fused(ORDERED).memory_bound() }

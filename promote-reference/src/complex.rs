@@ -3,7 +3,7 @@
 use num_complex::Complex;
 use promote_runtime::{Number, Op};
 
-use crate::format::Format;
+use crate::format::{F64, Format};
 use crate::real::{self, option};
 use crate::{Options, elementary};
 
@@ -63,6 +63,8 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
         Op::Angle => return Some(Number::Float(format.round(z.im.atan2(z.re)))),
         Op::Real => return Some(Number::Float(z.re)),
         Op::Imag => return Some(Number::Float(z.im)),
+        Op::Positive => z,
+        Op::Relu => greater(z, C::new(0.0, 0.0)),
         Op::Negative => -z,
         Op::Conj => z.conj(),
         Op::Round => C::new(z.re.round_ties_even(), z.im.round_ties_even()),
@@ -70,15 +72,29 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
         Op::Sign => round(format, sign(z)),
         Op::Square => multiply(format, z, z),
         Op::Reciprocal => divide(format, C::new(1.0, 0.0), z),
-        Op::Sigmoid => {
-            // The exponent is not positive, so that no infinity is divided.
-            let one = C::new(1.0, 0.0);
-            let power = round(format, elementary::complex(Op::Exp, if z.re < 0.0 { z } else { -z })?);
-            divide(format, if z.re < 0.0 { power } else { one }, add(format, one, power))
+        Op::Rsqrt => round(format, divide(F64, C::new(1.0, 0.0), elementary::complex(Op::Sqrt, z)?)),
+        Op::Silu => round(format, multiply(F64, z, sigmoid(F64, z)?)),
+        Op::Softplus => {
+            let zero = C::new(0.0, 0.0);
+            log_add(format, z, zero, [Op::Exp, Op::Log, Op::Log1p], 1.0)?
         }
+        // (1 + tanh v) / 2 is the sigmoid of 2v.
+        Op::GeluTanh => {
+            let cube = multiply(F64, multiply(F64, z, z), z);
+            let twice = (z + cube * 0.044_715) * elementary::TWICE_GELU;
+            round(format, multiply(F64, z, sigmoid(F64, twice)?))
+        }
+        Op::Sigmoid => sigmoid(format, z)?,
         _ => round(format, elementary::complex(op, z)?),
     };
     Some(Number::Complex(complex.re, complex.im))
+}
+
+fn sigmoid(format: Format, z: C) -> Option<C> {
+    // The exponent is not positive, so that no infinity is divided.
+    let one = C::new(1.0, 0.0);
+    let power = round(format, elementary::complex(Op::Exp, if z.re < 0.0 { z } else { -z })?);
+    Some(divide(format, if z.re < 0.0 { power } else { one }, add(format, one, power)))
 }
 
 /// Returns the greater number by the real part, then by the imaginary part. A NaN in any part gives NaN in

@@ -1,6 +1,6 @@
 //! The elementary functions in `f64`. The caller rounds the results.
 
-use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, FRAC_PI_2, LN_2, LOG2_E, LOG10_E};
 
 use num_complex::Complex;
 use promote_runtime::Op;
@@ -28,8 +28,26 @@ pub(crate) fn real(op: Op, x: f64) -> Option<f64> {
         Op::Asinh => asinh(x),
         Op::Acosh => acosh(x),
         Op::Atanh => atanh(x),
+        Op::Cbrt => x.cbrt(),
+        Op::Erf => libm::erf(x),
+        Op::Erfc => libm::erfc(x),
+        Op::Silu => times_sigmoid(x, x),
+        Op::Softplus if x.is_nan() => x,
+        Op::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
+        Op::Gelu => x * (libm::erfc(-x * FRAC_1_SQRT_2) / 2.0),
+        // (1 + tanh v) / 2 is the sigmoid of 2v.
+        Op::GeluTanh => times_sigmoid(x, TWICE_GELU * (x + 0.044_715 * x * x * x)),
         _ => return None,
     })
+}
+
+/// 2·√(2 / π).
+pub(crate) const TWICE_GELU: f64 = 2.0 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
+
+/// Computes x / (1 + e^-u), by the exponential that does not overflow. `u` has the sign of `x`.
+fn times_sigmoid(x: f64, u: f64) -> f64 {
+    let power = (-u.abs()).exp();
+    x * (if u < 0.0 { power } else { 1.0 }) / (1.0 + power)
 }
 
 /// The bound above which the square root of `x * x + 1` is `x`.

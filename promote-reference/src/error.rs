@@ -13,8 +13,8 @@ pub enum Error {
     /// The op fails for these values.
     Trap(Trap),
     /// The reference does not compute the op in this dtype. `matmul`, `concatenate`, `stack` and `isin` are
-    /// not computed at all, because they do not work on single elements. `addcmul`, `dot` and the reductions
-    /// have functions of their own.
+    /// not computed at all, because they do not work on single elements. `addcmul`, `clamp`, `dot` and the
+    /// reductions have functions of their own.
     NotEvaluated {
         /// The op.
         op: Op,

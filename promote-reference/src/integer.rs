@@ -63,6 +63,8 @@ pub(crate) fn binary(
 /// Computes an op of one integer of a dtype; `None` for other ops.
 pub(crate) fn unary(op: Op, dtype: DType, a: i128) -> Option<i128> {
     let exact = match op {
+        Op::Positive => a,
+        Op::Relu => a.max(0),
         Op::Negative => -a,
         Op::Abs => a.abs(),
         Op::Sign => a.signum(),

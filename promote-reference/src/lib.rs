@@ -71,8 +71,14 @@ pub struct Options {
     pub weight: f64,
     /// The weight of `binary_cross_entropy`.
     pub loss_weight: f64,
-    /// The factor of the product in `addcmul`.
+    /// The factor of the product in `addcmul`, and the result of `threshold` up to its threshold.
     pub value: f64,
+    /// The greatest distance relative to the second operand that `isclose` takes for near.
+    pub rtol: f64,
+    /// The greatest distance that `isclose` takes for near.
+    pub atol: f64,
+    /// The greatest number that `threshold` replaces by `value`.
+    pub threshold: f64,
     /// The distance from which `huber_loss` is linear.
     pub delta: f64,
     /// The distance from which `smooth_l1_loss` is linear.
@@ -94,6 +100,9 @@ impl Default for Options {
             weight: 0.5,
             loss_weight: 1.0,
             value: 1.0,
+            rtol: 1e-5,
+            atol: 1e-8,
+            threshold: 0.0,
             delta: 1.0,
             beta: 1.0,
             log_input: true,
@@ -150,6 +159,12 @@ pub fn evaluate(
             if op == Op::Astype {
                 let to = options.to.ok_or(Error::NoTarget)?;
                 return value::write(value::convert(a, to, semantics)?, to);
+            }
+            if op == Op::Threshold {
+                let number = |x| value::convert(Number::Float(x), types.compute, semantics);
+                let (threshold, value) = (number(options.threshold)?, number(options.value)?);
+                let replaced = predicate::binary(Op::LessEqual, a, threshold, Semantics::PLAIN) == Some(true);
+                return finish(if replaced { value } else { a }, types, semantics);
             }
             finish(unary(op, types.compute, a, semantics)?, types, semantics)
         }
@@ -212,36 +227,41 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
     evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
 }
 
-/// Computes one element of `addcmul`: `a` + `value` · `b` · `c`. The rule set promotes all three operands
-/// together. For real numbers the last product and the sum are one step.
+/// Computes one element of `addcmul`, which is `a` + `value` · `b` · `c`, or of `clamp`, which is the lesser
+/// one of `c` and the greater one of `a` and `b`. The rule set promotes all three operands together. For real
+/// numbers the last product and the sum of `addcmul` are one step.
 ///
 /// # Errors
 ///
 /// Returns the errors of [`evaluate`].
 ///
 /// ```
-/// # use promote::{Torch, ScalarValue};
-/// # use promote_reference::{Options, Value, addcmul};
+/// # use promote::{Op, Torch, ScalarValue};
+/// # use promote_reference::{Options, Value, joined};
 /// let [a, b, c] = [1, 2, 3].map(|x: i32| Value::Array(ScalarValue::new(x)));
 /// let options = Options { value: 10.0, ..Options::default() };
-/// let sum = addcmul(&Torch::new().rule_set(), a, b, c, &options)?;
+/// let sum = joined(&Torch::new().rule_set(), Op::Addcmul, [a, b, c], &options)?;
 /// assert_eq!(sum.get::<i32>(), Some(61));
 /// # Ok::<(), promote_reference::Error>(())
 /// ```
-pub fn addcmul(
+pub fn joined(
     rules: &RuleSet,
-    a: Value,
-    b: Value,
-    c: Value,
+    op: Op,
+    operands: [Value; 3],
     options: &Options,
 ) -> Result<ScalarValue, Error> {
-    let joined = rules.result_type(&[a.operand(), b.operand(), c.operand()])?.dtype;
-    let types = rules.op_types(Op::Addcmul, &[Operand::Array(joined), Operand::Array(joined)])?;
-    let semantics = Semantics::of(rules, Op::Addcmul);
+    let joined = rules.result_type(&operands.map(|operand| operand.operand()))?.dtype;
+    let types = rules.op_types(op, &[Operand::Array(joined), Operand::Array(joined)])?;
+    let semantics = Semantics::of(rules, op);
     let enter = |x: Value| enter(x.number()?, types, false, semantics);
-    let number = value::convert(Number::Float(options.value), types.compute, semantics)?;
     let step = |op, a, b| binary(op, types.compute, a, b, semantics, options);
-    let (a, b, c) = (enter(a)?, step(Op::Multiply, number, enter(b)?)?, enter(c)?);
+    let [a, b, c] = operands;
+    let (a, b, c) = (enter(a)?, enter(b)?, enter(c)?);
+    if op == Op::Clamp {
+        return finish(step(Op::Minimum, step(Op::Maximum, a, b)?, c)?, types, semantics);
+    }
+    let number = value::convert(Number::Float(options.value), types.compute, semantics)?;
+    let b = step(Op::Multiply, number, b)?;
     let found = match (a, b, c, Format::of(types.compute)) {
         (Number::Float(a), Number::Float(b), Number::Float(c), Some(format)) => {
             Number::Float(format.multiply_add(b, c, a))
@@ -325,6 +345,23 @@ fn finish(number: Number, types: OpTypes, semantics: Semantics) -> Result<Scalar
     value::write(value::convert(number, types.output, semantics)?, types.output)
 }
 
+/// Returns true if `a` is near `b`, by their distance.
+fn is_close(format: Format, a: Number, b: Number, options: &Options) -> bool {
+    let (rtol, atol) = (format.round(options.rtol), format.round(options.atol));
+    let (distance, size) = match (a, b) {
+        (Number::Float(a), Number::Float(b)) => (format.subtract(a, b).abs(), format.multiply(rtol, b).abs()),
+        (Number::Complex(a, x), Number::Complex(b, y)) => {
+            let distance = complex::subtract(format, Complex::new(a, x), Complex::new(b, y));
+            let product = complex::multiply(format, Complex::new(rtol, 0.0), Complex::new(b, y));
+            let size = |z: Complex<f64>| format.round(z.re.hypot(z.im));
+            (size(distance), size(product))
+        }
+        _ => (f64::NAN, f64::NAN),
+    };
+    let near = distance <= format.add(atol, size) && distance.is_finite();
+    near || predicate::binary(Op::Equal, a, b, Semantics::PLAIN) == Some(true)
+}
+
 /// Computes an op of one value of the compute dtype.
 fn unary(op: Op, dtype: DType, a: Number, semantics: Semantics) -> Result<Number, Error> {
     if let Some(holds) = predicate::unary(op, a) {
@@ -352,6 +389,9 @@ fn binary(
     }
     if op == Op::Where {
         return Ok(if options.condition { a } else { b });
+    }
+    if let (Op::Isclose, Some(format)) = (op, Format::of(dtype)) {
+        return Ok(Number::Bool(is_close(format, a, b, options)));
     }
     let found = match (a, b, Format::of(dtype)) {
         (Number::Float(a), Number::Float(b), Some(format)) => {

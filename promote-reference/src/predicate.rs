@@ -44,6 +44,10 @@ pub(crate) fn unary(op: Op, a: Number) -> Option<bool> {
         _ => [0.0, 0.0],
     };
     Some(match op {
+        Op::Signbit => match a {
+            Number::Float(x) => x.is_sign_negative(),
+            _ => whole(a) < 0,
+        },
         Op::LogicalNot => !is_true(a),
         Op::Isnan => parts.iter().any(|x| x.is_nan()),
         Op::Isinf => parts.iter().any(|x| x.is_infinite()),

@@ -71,6 +71,10 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, semantics: Semantic
 /// Computes an op of one real number; `None` for other ops.
 pub(crate) fn unary(op: Op, format: Format, x: f64, semantics: Semantics) -> Option<f64> {
     Some(match op {
+        Op::Positive => x,
+        Op::Relu if x <= 0.0 => 0.0,
+        Op::Relu => x,
+        Op::Rsqrt => format.divide(1.0, format.elementary(Op::Sqrt, x)),
         Op::Negative => -x,
         Op::Abs => x.abs(),
         Op::Sign if x.is_nan() => step_of_nan(semantics),

@@ -3,7 +3,7 @@
 use half::f16;
 use promote::ScalarValue;
 use promote::{DType, Number, Op, RuleSet};
-use promote_reference::{Error, Options, Trap, Value, addcmul, dot, evaluate, reduce, select};
+use promote_reference::{Error, Options, Trap, Value, dot, evaluate, joined, reduce, select};
 
 /// Every option has its first value.
 mod first {
@@ -241,7 +241,7 @@ fn where_addcmul_and_dot_have_functions_of_their_own() {
     assert_eq!(number(select(&rules, true, three, four)), Ok(3.0));
     assert_eq!(number(select(&rules, false, three, four)), Ok(4.5));
     let options = Options { value: 2.0, ..Options::default() };
-    assert_eq!(number(addcmul(&rules, three, four, array(10_i32), &options)), Ok(93.0));
+    assert_eq!(number(joined(&rules, Op::Addcmul, [three, four, array(10_i32)], &options)), Ok(93.0));
     let elements = [1_i8, 100, 100].map(ScalarValue::new);
     let found = dot(&rules, (DType::I8, &elements), (DType::I8, &elements));
     assert_eq!(number(found), Ok(f64::from(20_001_i32 as i8)), "it wraps");

@@ -3,7 +3,7 @@
 
 use promote::ScalarValue;
 use promote::{DType, Number, Op, Operand, Torch, TorchDefaultDtype};
-use promote_reference::{Options, Value, addcmul, dot, evaluate, reduce};
+use promote_reference::{Options, Value, dot, evaluate, joined, reduce};
 
 /// Numbers at the ends of ranges, and none.
 const NUMBERS: [Number; 14] = [
@@ -59,7 +59,7 @@ fn every_op_of_every_dtype() {
                     found += 1;
                 }
                 let _ = dot(rules, (dtype, &elements), (dtype, &elements));
-                let _ = addcmul(rules, operands[0], operands[1], operands[2], &Options::default());
+                let _ = joined(rules, op, [operands[0], operands[1], operands[2]], &Options::default());
             }
         }
     }

@@ -146,10 +146,12 @@ impl Form<0> {
     pub const WHERE: u8 = 3;
     /// `(A, B, Numbers<N>)`.
     pub const EXTENDED: u8 = 4;
-    /// `(A, B, C, Numbers<1>)`: three operands decide the dtype.
+    /// `(A, B, C, Numbers<N>)`: three operands decide the dtype.
     pub const JOINED: u8 = 5;
     /// `(A, B)`, where the right operand may be an exponent, which is not converted to the common dtype.
     pub const SCALED: u8 = 6;
+    /// `(A, Numbers<N>)`.
+    pub const UNARY_EXTENDED: u8 = 7;
 
     /// Returns the form of an op; 0 if it is not computed on single elements.
     const fn of(op: Op) -> u8 {
@@ -162,6 +164,7 @@ impl Form<0> {
             [] => Form::BINARY,
             [Extra { kind: ExtraKind::Condition, .. }, ..] => Form::WHERE,
             [Extra { kind: ExtraKind::Operand, .. }, ..] => Form::JOINED,
+            _ if op.arity() == 1 => Form::UNARY_EXTENDED,
             _ => Form::EXTENDED,
         }
     }

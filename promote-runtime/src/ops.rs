@@ -223,12 +223,13 @@ macro_rules! rows {
 /// Rows `Op [lanes, semantics] |a, b, weight| body`: as `rows`, of an array of arguments, by the instructions
 /// of a level, and under the semantics of a call.
 macro_rules! rows_with {
-    ($ty:ty; $($op:ident [$lanes:ident, $semantics:ident] |$($arg:ident),+| $body:expr;)*) => {$(
+    ($ty:ty; $($rest:tt)*) => { rows_with! { $ty => $ty; $($rest)* } };
+    ($ty:ty => $out:ty; $($op:ident [$lanes:ident, $semantics:ident] |$($arg:ident),+| $body:expr;)*) => {$(
         impl<const SEMANTICS: u16> OpLane<$ty, [$ty; { [$(stringify!($arg)),+].len() }]> for $op<SEMANTICS> {
-            type Out = $ty;
+            type Out = $out;
 
             #[inline(always)]
-            fn apply<L: crate::level::Lanes>(lanes: L, args: [$ty; { [$(stringify!($arg)),+].len() }]) -> $ty {
+            fn apply<L: crate::level::Lanes>(lanes: L, args: [$ty; { [$(stringify!($arg)),+].len() }]) -> $out {
                 Self::apply_with(lanes, SEMANTICS, args)
             }
 
@@ -237,7 +238,7 @@ macro_rules! rows_with {
                 $lanes: L,
                 $semantics: u16,
                 [$($arg),+]: [$ty; { [$(stringify!($arg)),+].len() }],
-            ) -> $ty {
+            ) -> $out {
                 $body
             }
         }

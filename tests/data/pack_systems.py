@@ -6,7 +6,7 @@
 FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result.
 Every cell that was recorded goes in exactly once, and what was written is read back and compared. Sections
 that other scripts write (`lists.py`, `record_where.py`, `record_torch_zerodim.py`,
-`record_torch_promote_types.py`, `record_polars.py`) are kept.
+`record_torch_promote_types.py`, `record_polars.py`, `record_unary.py`) are kept.
 """
 import collections, json, pathlib, re, sys
 
@@ -43,7 +43,7 @@ ENGINES = {
     "polars": (
         # `max_horizontal` passes over NaN, as `fmax` does.
         {"maximum": "fmax", "minimum": "fmin", "is_in": "isin"},
-        "sum_horizontal mean_horizontal coalesce fill_null clip_min concat_list cbrt shift diff pct_change rank degrees count_ones"
+        "sum_horizontal mean_horizontal coalesce fill_null clip_min concat_list shift diff pct_change rank degrees count_ones"
         " interpolate rolling_sum rolling_mean ewm_mean quantile cumcount cummax count dot skew bitwise_and(reduction) n_unique nan_max"),
     "datafusion": (
         # `%` has the sign of the dividend, `least` passes over NaN.
@@ -409,7 +409,7 @@ def torch(p, seed):
 SEEDS = {"jax2020": jax2020, "paddle": paddle, "openvino": openvino, "torch": torch}
 
 # Sections that other scripts write.
-KEPT = re.compile(r"lists|(tnp_)?number_values\..*|(ops_zerodim|zerodim_ops)\.(l1|mse|smooth_l1)_loss")
+KEPT = re.compile(r"(x64=false\|)?unary\.(positive|signbit|cbrt|rsqrt|erfc?|relu|silu|softplus|gelu|gelu_tanh|sigmoid|isinf|isfinite|imag)|lists|(tnp_)?number_values\..*|(ops_zerodim|zerodim_ops)\.(l1|mse|smooth_l1)_loss")
 KEPT_OF = {("torch", "promote_types")} | {
     ("polars", f"unary.{op}") for op in "cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 isinf".split()}
 

@@ -3,9 +3,9 @@
 
 The output is `pairs_FRAMEWORK.bin`, beside this script.
 
-    python record_pairs.py torch|numpy|jax
+    python record_pairs.py torch|numpy|jax [OP..]
 
-Each with its framework and mpmath installed; README.md names the versions and describes the file. The
+If ops are named, these alone are asked, and the others stay as they are in the file. Each with its framework and mpmath installed; README.md names the versions and describes the file. The
 operands are not in it: `pool` makes them of integers alone, and `tests/values/pools.rs` makes the same.
 """
 import os, platform, sys, warnings
@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 from mpmath import mp, mpc, mpf
 
-from values import Writer
+from values import Writer, read
 
 LANES, EDGES = 64, 40
 DTYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "i8": np.int8, "i16": np.int16,
@@ -132,8 +132,8 @@ def array(d, elements):
 
 BINARY = """add subtract multiply divide equal not_equal less less_equal greater greater_equal maximum minimum fmax fmin floor_divide
 remainder fmod pow float_power logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm
-atan2 hypot copysign nextafter heaviside logaddexp logaddexp2 ldexp where""".split()
-UNARY = """negative abs sign square reciprocal sqrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh
+atan2 hypot copysign nextafter heaviside logaddexp logaddexp2 ldexp isclose where""".split()
+UNARY = """positive negative abs sign signbit square reciprocal sqrt cbrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh
 acosh atanh floor ceil trunc round isnan isinf isfinite logical_not bitwise_not conj real imag angle""".split()
 RENAMED = {"pow": "power", "abs": "absolute", "round": "rint", "bitwise_not": "invert", "conj": "conjugate", "atan2": "arctan2"} | {
     f"a{n}": f"arc{n}" for n in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}
@@ -165,6 +165,10 @@ class JAX(NumPy):
         import jax.numpy as jnp
         jax.config.update("jax_enable_x64", True)
         super().__init__(jnp)
+        nn, special = jax.nn, jax.scipy.special
+        functions = {"rsqrt": jax.lax.rsqrt, "erf": special.erf, "erfc": special.erfc, "relu": nn.relu, "silu": nn.silu,
+                     "softplus": nn.softplus, "gelu": lambda x: nn.gelu(x, approximate=False), "gelu_tanh": nn.gelu, "sigmoid": nn.sigmoid}
+        self.ops |= {n: (1, f) for n, f in functions.items()}
         self.version, self.asarray = jax.__version__, jnp.asarray
     def array(self, d, elements):
         return self.asarray(array(d, elements))
@@ -184,6 +188,7 @@ class Torch:
         binary["lerp"] = lambda a, b: torch.lerp(a, b, 0.25)
         losses = {n: lambda a, b, f=f: f(a, b, reduction="none") for n, f in recorded.LOSSES.items()}
         self.ops = {n: (2, f) for n, f in (binary | losses).items()} | {n: (1, f) for n, f in recorded.UNARY.items()}
+        self.ops["threshold"] = 1, lambda a: torch.nn.functional.threshold(a, 1, 2)
         self.native = recorded.DTYPES | {"f8e4m3fn": torch.float8_e4m3fn, "f8e5m2": torch.float8_e5m2, "c32": torch.complex32}
     def array(self, d, elements):
         raw = b"".join(n.to_bytes(WIDTH[d] // 8, "little") for n in elements)
@@ -219,7 +224,16 @@ def angle(y, x):
 def log(base):
     return lambda x: mp.ln(x) / mp.ln(base)
 
+def times_sigmoid(u):
+    return lambda x: x / (1 + mp.exp(-u(x)))
+
+def cbrt(x):
+    return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
+
 MATHEMATICAL = {
+    "cbrt": cbrt, "erf": mp.erf, "erfc": mp.erfc, "silu": times_sigmoid(lambda x: x), "softplus": lambda x: mp.log1p(mp.exp(x)),
+    "gelu": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2,
+    "gelu_tanh": times_sigmoid(lambda x: 2 * mp.sqrt(2 / mp.pi) * (x + mpf("0.044715") * x**3)),
     "sqrt": mp.sqrt, "exp": mp.exp, "expm1": mp.expm1, "exp2": lambda x: mpf(2) ** x, "log": mp.ln, "log1p": mp.log1p, "log2": log(2),
     "log10": log(10), "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "sinh": mp.sinh,
     "cosh": mp.cosh, "tanh": mp.tanh, "asinh": mp.asinh, "acosh": mp.acosh, "atanh": mp.atanh, "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
@@ -284,9 +298,9 @@ def exact(op, common, out, inputs, result):
 # Questions.
 
 # Arguments of an op besides its operands.
-OPTIONS = {"where": ["condition=condition.bool"], "lerp": ["weight=0.25"]}
+OPTIONS = {"where": ["condition=condition.bool"], "lerp": ["weight=0.25"], "threshold": ["threshold=1", "value=2"]}
 
-def main(f):
+def main(f, only):
     mp.prec = 1200
     dtypes = [d for d in DTYPES if d not in f.without]
     out = Writer(framework=f.title, version=f.version, python=platform.python_version(), machine=platform.machine())
@@ -319,12 +333,23 @@ def main(f):
                     inputs = [v.astype(DTYPES[common])[list(order)] for v in lanes]
                 beside = exact(op, common, name, inputs, whole)
         return name, whole.tobytes(), beside.tobytes() if beside is not None and beside.any() else None
+    if only:
+        about, pools, recorded = read(f"pairs_{f.name}")
+        assert about["version"] == f.version, (about["version"], f.version)
+        out = Writer(**about)
+        for name, data in pools.items():
+            out.pool(name, data)
+        for op, cases in recorded.items():
+            for dtype, data, beside, words in cases if op not in only else ():
+                out.case(op, words, dtype, data, beside)
     for op, (arity, call) in f.ops.items():
+        if only and op not in only:
+            continue
         for a in dtypes:
             for b in dtypes if arity == 2 else [a]:
                 ask(op, call, [a, b][:arity], f.pools.get(op, "any"))
         print(op, flush=True)
-    for a in dtypes:
+    for a in dtypes if not only else ():
         for b in dtypes:
             ask("astype", f.cast, [a], "any", b)
     out.write(f"pairs_{f.name}")
@@ -332,4 +357,4 @@ def main(f):
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
-    main({f.name: f for f in (NumPy, JAX, Torch)}[sys.argv[1]]())
+    main({f.name: f for f in (NumPy, JAX, Torch)}[sys.argv[1]](), sys.argv[2:])

@@ -2,16 +2,16 @@
 """Record what PyTorch computes for every op: `cases_torch.bin`, beside this script.
 
     pip install torch==2.15.0 numpy
-    python record_torch_cases.py
+    python record_torch_cases.py [OP..]
 
-README.md describes the file.
+If ops are named, these alone are asked, and the others stay as they are in the file. README.md describes the file.
 """
-import collections, math, re, warnings
+import collections, math, re, sys, warnings
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from values import Writer
+from values import Writer, read
 
 DTYPES = {"bool": torch.bool, "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32, "u64": torch.uint64,
           "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "bf16": torch.bfloat16,
@@ -32,14 +32,15 @@ BINARY = {"add": torch.add, "subtract": torch.subtract, "multiply": torch.multip
           "minimum": torch.minimum, "fmax": torch.fmax, "fmin": torch.fmin, "logaddexp": torch.logaddexp,
           "logaddexp2": torch.logaddexp2, "atan2": torch.atan2, "hypot": torch.hypot, "nextafter": torch.nextafter,
           "copysign": torch.copysign, "heaviside": torch.heaviside, "xlogy": torch.xlogy, "ldexp": torch.ldexp,
-          "gcd": torch.gcd, "lcm": torch.lcm, "clamp_min": torch.clamp_min,
+          "gcd": torch.gcd, "lcm": torch.lcm, "clamp_min": torch.clamp_min, "isclose": torch.isclose,
           "where": lambda a, b: torch.where(POOLS["left.bool"], a, b), "lerp": torch.lerp, "dot": torch.dot}
 LOSSES = {"huber_loss": F.huber_loss, "smooth_l1_loss": F.smooth_l1_loss, "l1_loss": F.l1_loss, "mse_loss": F.mse_loss,
           "poisson_nll_loss": F.poisson_nll_loss, "binary_cross_entropy": F.binary_cross_entropy}
-UNARY = ("negative abs sign square sqrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh "
-         "acosh atanh floor ceil trunc round reciprocal sigmoid isnan isinf isfinite logical_not bitwise_not conj real imag angle")
+UNARY = ("positive negative abs sign signbit square sqrt rsqrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh "
+         "acosh atanh floor ceil trunc round reciprocal sigmoid erf erfc relu isnan isinf isfinite logical_not bitwise_not conj real imag angle")
 REDUCE = "sum prod mean std var max min amax amin any all argmax argmin median nansum norm logsumexp cumsum cumprod"
-UNARY = {n: getattr(torch, n) for n in UNARY.split()} | {"conj": lambda a: torch.conj(a).resolve_conj()}
+UNARY = {n: getattr(torch, n) for n in UNARY.split()} | {n: getattr(F, n) for n in ("silu", "softplus", "gelu")} | {
+    "gelu_tanh": lambda a: F.gelu(a, approximate="tanh"), "conj": lambda a: torch.conj(a).resolve_conj()}
 REDUCE = {n: getattr(torch, n) for n in REDUCE.split()} | {n: lambda a, f=getattr(torch, n): f(a, dim=0)
                                                            for n in ("logsumexp", "cumsum", "cumprod")}
 DIVIDES = ["divide_trunc", "floor_divide", "remainder", "fmod"]  # of integers: raise for a zero
@@ -175,6 +176,12 @@ def cases():
     for a, b, c in three + [("f16", "f32", "bf16"), ("f16", "bf16", "i32"), ("i32", "f16", "i8"), ("u8", "i8", "i16")]:
         for value in ("1", "3") if a in INTEGERS else ("1", "0.3", "-2.5"):
             yield "addcmul", torch.addcmul, [f"left.{a}", f"right.{b}", f"small.{c}", f"value={value}"]
+    for a, b, c in three + [("f16", "f32", "bf16"), ("f16", "bf16", "i32"), ("i32", "f16", "i8"), ("u8", "i8", "i16")]:
+        yield "clamp", torch.clamp, [f"left.{a}", f"right.{b}", f"small.{c}"]
+    for d in DTYPES:
+        others = [("-2", "0")] if d.startswith("i") else [("0.3", "-1.5")] if d in FLOATS else []
+        for threshold, value in [("1", "2"), *others]:
+            yield "threshold", F.threshold, [f"left.{d}", f"threshold={threshold}", f"value={value}"]
     for d in ("c64", "c128"):
         yield "addcmul", torch.addcmul, [f"tame.{d}", f"unit.{d}", f"small.{d}", "value=1"]
     for op, f in UNARY.items():
@@ -197,11 +204,19 @@ def refusal(e):
 def raw(t):
     return t.contiguous().view(-1).view(torch.uint8).numpy().copy()
 
-def main():
+def main(only):
     out, classes, messages = Writer(framework="PyTorch", version=torch.__version__, cpu=torch.backends.cpu.get_cpu_capability()), {}, {}
     for n, v in POOLS.items():
         out.pool(n, raw(v))
+    if only:
+        about, pools, recorded = read("cases_torch")
+        assert about["version"] == torch.__version__, (about["version"], torch.__version__)
+        for op, old in recorded.items():
+            for dtype, data, _, words in old if op not in only else ():
+                out.case(op, words, dtype, data)
     for op, f, words in cases():
+        if only and op not in only:
+            continue
         try:
             r = f(*(operand(w) for w in words if "=" not in w), **dict(option(w) for w in words if "=" in w))
             assert r.numel() in (1, LANES), (op, words)
@@ -221,4 +236,4 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     POOLS = {k: v for d in DTYPES for k, v in pools(d).items()}
-    main()
+    main(sys.argv[1:])

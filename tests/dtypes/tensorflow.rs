@@ -17,7 +17,7 @@ const SYSTEM: System = System {
     ],
     lacks: &[],
     kinds: "default_dtype default_dtype_convert_to_tensor dim_zerodim ops ops_scalar promote_types \
-            reductions rule scalar_scalar scalar_tensor tensor_scalar weak_add",
+            reductions rule scalar_scalar scalar_tensor tensor_scalar unary weak_add",
     min_cells: 26_257,
 };
 

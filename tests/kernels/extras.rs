@@ -55,6 +55,8 @@ impl Variant {
             Op::SmoothL1Loss => options.beta = number,
             Op::PoissonNllLoss => options.eps = number,
             Op::Addcmul => options.value = number,
+            Op::Isclose => (options.rtol, options.atol) = (number, self.numbers(i)[1]),
+            Op::Threshold => (options.threshold, options.value) = (number, self.numbers(i)[1]),
             _ => {}
         }
         options
@@ -78,6 +80,13 @@ pub(crate) fn variants(op: Op) -> Vec<Variant> {
     let numbers = |numbers: &[f64]| -> Vec<Variant> {
         numbers.iter().map(|x| Variant { extras: vec![Extra::Number(*x)], ..Variant::default() }).collect()
     };
+    let pairs = |pairs: &[(f64, f64)]| -> Vec<Variant> {
+        let variant = |&(x, y): &(f64, f64)| Variant {
+            extras: vec![Extra::Number(x), Extra::Number(y)],
+            ..Variant::default()
+        };
+        pairs.iter().map(variant).collect()
+    };
     match op {
         Op::Where => vec![Variant { extras: vec![Extra::Condition], ..Variant::default() }],
         Op::Lerp => {
@@ -87,6 +96,8 @@ pub(crate) fn variants(op: Op) -> Vec<Variant> {
             all
         }
         Op::Addcmul => numbers(&[1.0, 3.0]),
+        Op::Isclose => pairs(&[(1e-5, 1e-8), (0.25, 0.5), (0.0, 0.0)]),
+        Op::Threshold => pairs(&[(0.0, 2.0), (3.0, 0.0)]),
         Op::HuberLoss => numbers(&[1.0, 0.3, 1000.0]),
         Op::SmoothL1Loss => numbers(&[1.0, 0.3, 1000.0, 0.0]),
         Op::BinaryCrossEntropy => {

@@ -13,8 +13,8 @@ mod unit;
 use std::collections::BTreeSet;
 
 use promote::{Argument, CallError, Kernel, ScalarValue, Slice, SliceMut};
-use promote::{DType, Element, Level, Number, Op, OpTypes, Operand, RuleSet};
-use promote_reference::{Error, Options, Value, addcmul, evaluate};
+use promote::{DType, Element, ExtraKind, Level, Number, Op, OpTypes, Operand, RuleSet};
+use promote_reference::{Error, Options, Value, evaluate, joined};
 use promote_runtime::__private::kernel::{Enters, KernelOp};
 
 use self::aligned::Aligned;
@@ -48,6 +48,11 @@ struct Score {
 fn tolerance(op: Op, compute: DType) -> Option<f64> {
     match op {
         Op::Logaddexp | Op::Logaddexp2 | Op::Sigmoid => None,
+        Op::Silu | Op::Softplus | Op::Gelu | Op::GeluTanh
+            if matches!(compute, DType::F64 | DType::C64 | DType::C128) =>
+        {
+            None
+        }
         Op::Atan2 if compute.kind() == promote::Kind::Complex => None,
         Op::Exp
         | Op::Expm1
@@ -68,6 +73,13 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
         | Op::Asinh
         | Op::Acosh
         | Op::Atanh
+        | Op::Cbrt
+        | Op::Erf
+        | Op::Erfc
+        | Op::Silu
+        | Op::Softplus
+        | Op::Gelu
+        | Op::GeluTanh
         | Op::Pow
         | Op::FloatPower
         | Op::Atan2
@@ -81,7 +93,7 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
         // Losses and products that contain a logarithm or a power.
         Op::Xlogy | Op::PoissonNllLoss | Op::BinaryCrossEntropy => Some(4.0),
         // The loss of complex numbers is the magnitude of their difference.
-        Op::Sqrt | Op::Sign | Op::L1Loss if compute.kind() == promote::Kind::Complex => Some(2.0),
+        Op::Sqrt | Op::Rsqrt | Op::Sign | Op::L1Loss if compute.kind() == promote::Kind::Complex => Some(2.0),
         _ => Some(0.0),
     }
 }
@@ -98,6 +110,11 @@ fn magnitude(op: Op, variant: &Variant, operands: [f64; 2], result: f64) -> f64 
     };
     // A result or a term that is not finite has no rounding error.
     if size.is_finite() { result.abs().max(size) } else { result.abs() }
+}
+
+/// Returns true if a third operand decides the dtype, too.
+fn joins(op: Op) -> bool {
+    op.extras().iter().any(|extra| extra.kind == ExtraKind::Operand)
 }
 
 fn run(arity: usize) -> Score {
@@ -149,7 +166,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
     let name = format!("{} {op} of {dtypes:?}", rules.name());
     let mut columns = elements(dtypes);
     let n = columns[0].len();
-    if *op == Op::Addcmul {
+    if joins(*op) {
         // The third operand has the common dtype, and is cast to the compute dtype.
         let third = elements(&[types.common, types.common]).swap_remove(1);
         columns.push((0..n).map(|i| third[i % third.len()]).collect());
@@ -159,7 +176,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
         let operands: Vec<Value> = columns.iter().map(|column| Value::Array(column[i])).collect();
         let options = variant.options_of(*op, i, types.compute);
         match operands[..] {
-            [a, b, c] => addcmul(rules, a, b, c, &options),
+            [a, b, c] => joined(rules, *op, [a, b, c], &options),
             _ => evaluate(rules, *op, &operands, &options),
         }
     };
@@ -207,7 +224,12 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
             let mut told = false;
             for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
                 // The reference does not know the sign of a NaN.
-                if *op == Op::Copysign && elements::is_nan(columns[1][i]) {
+                let sign = match op {
+                    Op::Copysign => Some(1),
+                    Op::Signbit => Some(0),
+                    _ => None,
+                };
+                if sign.is_some_and(|operand| elements::is_nan(columns[operand][i])) {
                     continue;
                 }
                 score.lanes += 1;
@@ -299,12 +321,12 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
     };
     let blocked = blocked.unwrap_or_else(|error| panic!("{name} at {level}: {error}"));
     let third = |kernel: Kernel| {
-        // The third operand of `addcmul` is of the common dtype.
+        // The third operand is of the common dtype.
         let with = || {
             Kernel::find_extended(level, all, table.kernel?, [common(0), common(1)], types.common, *types)
                 .ok()
         };
-        if *op == Op::Addcmul { with() } else { Some(kernel) }
+        if joins(*op) { with() } else { Some(kernel) }
     };
     let kernels = if found.is_fused() { vec![found, blocked] } else { vec![blocked] };
     kernels.into_iter().filter_map(third).collect()

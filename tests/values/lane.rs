@@ -144,6 +144,7 @@ impl Lane {
         let [w, z] = self.operands.map(|operand| Complex::new(operand.parts[0], operand.parts[1]));
         match self.op {
             Op::Exp2 => w * LN_2,
+            Op::GeluTanh => (w + w * w * w * 0.044_715) * 1.6,
             Op::Ldexp => z * LN_2,
             _ => z * w.ln(),
         }
@@ -154,7 +155,9 @@ impl Lane {
     pub(crate) fn has_undetermined_angle(&self) -> bool {
         let exponent = self.exponent();
         let digits = if self.wide() { 53 } else { 24 };
-        self.complex_power() && exponent.re.abs().max(exponent.im.abs()) > 2.0_f64.powi(104 - digits)
+        let gelu = self.complex() && self.op == Op::GeluTanh;
+        let most = if gelu { 51 } else { 104 - digits };
+        (gelu || self.complex_power()) && exponent.re.abs().max(exponent.im.abs()) > 2.0_f64.powi(most)
     }
 
     /// Returns true if the results are real and at most this many units apart.

@@ -155,6 +155,7 @@ impl Recorded {
                 "beta" => options.beta = float(),
                 "eps" => options.eps = float(),
                 "value" => options.value = float(),
+                "threshold" => options.threshold = float(),
                 "log_input" => options.log_input = value == "true",
                 "full" => options.full = value == "true",
                 "to" => options.to = Some(dtype(value)),

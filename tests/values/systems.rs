@@ -90,7 +90,11 @@ systems! {
     numpy "NumPy" NUMPY [
         pairs("pairs_numpy", &["numpy"], "NumPy"),
         cases("cases_numpy", &["numpy"], "NumPy, cases"),
-        logical("logical_numpy", &["numpy"], "NumPy, numbers")
+        logical("logical_numpy", &["numpy"], "NumPy, numbers"),
+        Recording {
+            min_lanes: 26_610,
+            ..pairs("validation_numpy", &["numpy"], "NumPy, validation set")
+        }
     ];
     jax "JAX" JAX [
         pairs("pairs_jax", &["jax"], "JAX"),

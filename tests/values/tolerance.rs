@@ -2,6 +2,7 @@
 
 use core::f64::consts::TAU;
 
+use num_complex::Complex;
 use promote::{DType, Kind, Number, Op, OpTypes, ScalarValue};
 
 use crate::lane::Lane;
@@ -127,12 +128,19 @@ fn part_distance(x: f64, y: f64) -> f64 {
 /// Ops with a tolerance: units for real numbers, units for complex numbers, and the reason.
 const UNITS: &[(&str, f64, f64, &str)] = &[
     (
-        "sqrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid atan2 hypot pow \
-         float_power angle",
+        "sqrt cbrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc \
+         atan2 hypot pow float_power angle",
         1.0,
         3.0,
         "ours is correctly rounded below f64; PyTorch's vector functions are one unit off, its complex ones a few, as they compute \
          in steps",
+    ),
+    ("rsqrt", 1.0, 4.0, "the root is rounded before the quotient, as PyTorch has it; JAX has other steps"),
+    (
+        "silu softplus gelu gelu_tanh",
+        4.0,
+        8.0,
+        "ours are within one unit; the others multiply an exponential or an error function, each rounded",
     ),
     (
         "logaddexp logaddexp2",
@@ -166,11 +174,22 @@ pub(crate) fn units(op: Op, dtype: DType, a: [f64; 2], b: [f64; 2]) -> f64 {
     let exponent = match op {
         _ if !complex => 0.0,
         Op::Exp2 => a[0].hypot(a[1]),
+        // The logarithm of 1 + e^a, which may be near 0.
+        Op::Softplus => {
+            let z = Complex::new(a[0], a[1]);
+            z.norm() / (z.exp() + 1.0).norm()
+        }
+        // e to the power of a cubic polynomial.
+        Op::GeluTanh => {
+            let size = a[0].hypot(a[1]);
+            1.6 * (size + 0.045 * size * size * size)
+        }
         Op::Ldexp => b[0].hypot(b[1]),
         Op::Pow | Op::FloatPower => b[0].hypot(b[1]) * a[0].hypot(a[1]).ln().hypot(a[1].atan2(a[0])),
         _ => 0.0,
     };
     match dtype {
+        _ if complex && matches!(op, Op::GeluTanh | Op::Softplus) => row.2 * (1.0 + exponent),
         _ if complex => row.2 * (1.0 + exponent.min(100.0)),
         // An error of one unit in f32 does not change the rounded half.
         DType::F16 | DType::BF16 => 0.0,

@@ -4,7 +4,7 @@ use promote::{
     Argument, CallError, DType, Error, Kind, Level, Number, Op, OpTypes, Operand, PromoteError, RuleSet,
     ScalarValue, Slice, SliceMut,
 };
-use promote_reference::{Error as ReferenceError, Options, Value, addcmul, dot, evaluate, reduce};
+use promote_reference::{Error as ReferenceError, Options, Value, dot, evaluate, joined, reduce};
 
 use crate::aligned::Aligned;
 use crate::recorded::{Case, Input, looks_at_all};
@@ -124,6 +124,11 @@ fn by_kernel(rules: &RuleSet, case: &Case, dtype: DType) -> Result<Vec<ScalarVal
             let weight = Argument::Number(Number::Float(case.options.weight));
             rules.elementwise(op, &[*a, *b, weight], target)
         }
+        (op @ Op::Threshold, [a]) => {
+            let numbers = [case.options.threshold, case.options.value];
+            let [threshold, value] = numbers.map(|x| Argument::Number(Number::Float(x)));
+            rules.elementwise(op, &[*a, threshold, value], target)
+        }
         (op, [a]) => rules.unary(op, *a, target),
         (op, [a, b]) => rules.binary(op, *a, *b, target),
         (op, _) => panic!("{op} of {} operands", arguments.len()),
@@ -179,7 +184,7 @@ pub(crate) fn referenced(rules: &RuleSet, case: &Case) -> Result<Ours, Reference
         let condition = case.condition.as_ref().is_none_or(|condition| condition[i]);
         let options = Options { condition, ..case.options };
         match operands[..] {
-            [a, b, c] => addcmul(rules, a, b, c, &options),
+            [a, b, c] => joined(rules, case.op, [a, b, c], &options),
             _ => evaluate(rules, case.op, &operands, &options),
         }
     };

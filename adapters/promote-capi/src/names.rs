@@ -58,6 +58,7 @@ pub const OPS: &[Op] = list! { Op:
     Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid Floor Ceil Trunc Round Isnan
     Isinf Isfinite LogicalNot BitwiseNot Conj Real Imag Angle Dot Matmul Outer Concatenate Stack Isin Astype
     Sum Prod Mean Std Var Cumsum Cumprod Max Min Amax Amin Any All Argmax Argmin Median Nansum Norm Logsumexp
+    Positive Signbit Rsqrt Cbrt Erf Erfc Relu Threshold Clamp Isclose Silu Softplus Gelu GeluTanh
 };
 
 /// The casting levels, each at the position that is its number in C.

@@ -104,6 +104,13 @@ fn joins(kernel: KernelInfo) -> bool {
     kernel.extras.iter().any(|extra| extra.kind == ExtraKind::Operand)
 }
 
+/// Returns the names of the numbers behind the operands.
+fn numbers(kernel: KernelInfo) -> Vec<Ident> {
+    let numbers =
+        kernel.extras.iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
+    numbers.map(|extra| format_ident!("{}", extra.name)).collect()
+}
+
 /// Emits the function on single elements. Its parameters are the arguments of `Compute`.
 fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (panics, op) = (panics(op), name);
@@ -117,25 +124,24 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
             quote!((::core::primitive::bool, A, B)),
             quote!((condition, a, b)),
         )
-    } else if op.arity() == 1 {
-        (quote!(A), quote!(a: A), quote!((A,)), quote!((a,)))
-    } else if joins(kernel) {
-        (
-            quote!(A, B, C),
-            quote!(a: A, b: B, c: C, value: #f64),
-            quote!((A, B, C, #p::Numbers<1>)),
-            quote!((a, b, c, #p::Numbers::new([value]))),
-        )
-    } else if kernel.extras.is_empty() {
-        (quote!(A, B), quote!(a: A, b: B), quote!((A, B)), quote!((a, b)))
     } else {
-        let names: Vec<Ident> = kernel.extras.iter().map(|extra| format_ident!("{}", extra.name)).collect();
+        let mut operands = vec![("A", "a"), ("B", "b"), ("C", "c")];
+        operands.truncate(op.arity() + usize::from(joins(kernel)));
+        let ident = |name| format_ident!("{name}");
+        let (types, values): (Vec<Ident>, Vec<Ident>) =
+            operands.into_iter().map(|(ty, value)| (ident(ty), ident(value))).unzip();
+        let names = numbers(kernel);
         let (count, flags, with_flags) = (names.len(), flags(kernel, p), with_flags(kernel));
+        let (given, number) = if kernel.extras.is_empty() {
+            (quote!(), quote!())
+        } else {
+            (quote!(#p::Numbers<#count>), quote!(#p::Numbers::new([#(#names),*])#with_flags))
+        };
         (
-            quote!(A, B),
-            quote!(a: A, b: B, #(#names: #f64,)* #flags),
-            quote!((A, B, #p::Numbers<#count>)),
-            quote!((a, b, #p::Numbers::new([#(#names),*])#with_flags)),
+            quote!(#(#types),*),
+            quote!(#(#values: #types,)* #(#names: #f64,)* #flags),
+            quote!((#(#types,)* #given)),
+            quote!((#(#values,)* #number)),
         )
     };
     let doc = if kernel.chooses() {
@@ -154,7 +160,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
     let formula = kernel.formula.map(|formula| {
         let unchecked =
             if kernel.extras.is_empty() { "" } else { " The parameters are not checked in this form." };
-        let formula = format!(" {formula} The result is NaN if an operand is.{unchecked}");
+        let formula = format!(" {formula}{}{unchecked}", of_nan(kernel));
         quote! {
             ///
             #[doc = #formula]
@@ -192,6 +198,12 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, spa
             " Computes `{0}` of a slice: `out[i] = {0}(a[i])`. `a` and `out` have the same length, which may be 0.",
             op.name()
         );
+        let Call { after, flags, extras, .. } = Call::of_slices(kernel, p);
+        let call = if kernel.extras.is_empty() {
+            quote!(#p::call_unary::<Self, #p::op::#ty, A>(a, out))
+        } else {
+            quote!(#p::call_unary_extended::<Self, #p::op::#ty, A>(#flags, a, #extras, out))
+        };
         let bounds = quote_spanned! {span=>
             A: #p::Element,
             Self: #p::OpRule<#p::op::#ty, (A,)>
@@ -201,21 +213,23 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, spa
             #[doc = #doc]
             ///
             /// # Errors
-            /// Returns an error, and leaves `out` unchanged, if the lengths differ.
+            #[doc = #errors]
             #[inline]
             pub fn #name<A>(
                 a: &[A],
+                #after
                 out: &mut [<Self as #p::OpRule<#p::op::#ty, (A,)>>::Output],
             ) -> ::core::result::Result<(), #p::CallError>
             where
                 #bounds
             {
-                #p::call_unary::<Self, #p::op::#ty, A>(a, out)
+                #call
             }
         };
     }
     let doc = doc_of_slices(op, kernel);
     if joins(kernel) {
+        let numbers = numbers(kernel);
         let bounds = quote_spanned! {span=>
             A: #p::Element, B: #p::Element, C: #p::Element,
             Self: #p::OpRule<#p::op::#ty, (A, B)>
@@ -232,13 +246,13 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, spa
                 a: &[A],
                 b: &[B],
                 c: &[C],
-                value: ::core::primitive::f64,
+                #(#numbers: ::core::primitive::f64,)*
                 out: &mut [#p::OpOutput<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C), Self>],
             ) -> ::core::result::Result<(), #p::CallError>
             where
                 #bounds
             {
-                #p::call_joined::<Self, #p::op::#ty, #p::OpOutput<#p::op::#ty, (A, B), Self>, A, B, C>(a, b, c, value, out)
+                #p::call_joined::<Self, #p::op::#ty, #p::OpOutput<#p::op::#ty, (A, B), Self>, A, B, C>(a, b, c, &[#(#numbers),*], out)
             }
         };
     }
@@ -380,14 +394,16 @@ fn doc_of_slices(op: StandardOp, kernel: KernelInfo) -> String {
     }
     let (slices, names, third) =
         if joins(kernel) { ("three", "`b`, `c`", ", c[i]") } else { ("two", "`b`", "") };
-    let formula = kernel
-        .formula
-        .map_or(String::new(), |formula| format!("\n\n {formula} The result is NaN if an operand is."));
+    let formula = kernel.formula.map_or(String::new(), |formula| format!("\n\n {formula}{}", of_nan(kernel)));
     format!(
         " Computes `{0}` of {slices} slices: `out[i] = {0}(a[i], b[i]{third})`.\n `a`, {names} and `out` have the same length, \
          which may be 0.{formula}",
         op.name(),
     )
+}
+
+fn of_nan(kernel: KernelInfo) -> &'static str {
+    if kernel.result == ResultForm::Bool { "" } else { " The result is NaN if an operand is." }
 }
 
 fn wraps(kernel: KernelInfo) -> &'static str {

@@ -178,7 +178,7 @@ pub(super) fn same_dtype(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
         }
         let at = compute.index();
         for op in variants(op).into_iter().filter(|op| op.is_computed_in(compute)) {
-            let out = if compute.register() == compute { op.result(compute).index() } else { at };
+            let out = op.result(compute).index();
             want(
                 wanted,
                 op.for_operand(compute, compute, compute).canonical(compute, false),
@@ -341,8 +341,8 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
                 quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
             }
             Made::Extended => {
-                let inputs = 2 + info.extras.len();
-                quote!(#p::Entry::extended::<Levels, Op, #a, #inputs>())
+                let inputs = kernel_op.arity() + info.extras.len();
+                quote!(#p::Entry::extended::<Levels, Op, #a, #out, #inputs>())
             }
             Made::Numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             Made::Rounded => {

@@ -282,7 +282,8 @@ impl Walk<'_> {
         let (operands, numbers) = values.split_at(operands);
         let (numbers, flags) =
             numbers.split_at((extras.len() + op.arity() - operands.len()).min(numbers.len()));
-        let numbers = (!numbers.is_empty()).then(|| {
+        let joins = extras.iter().any(|extra| extra.kind == ExtraKind::Operand);
+        let numbers = (joins || !numbers.is_empty()).then(|| {
             let flags = flags.iter().map(|flags| quote!(.with_flags(#flags)));
             quote!(#krate::Numbers::new([#(#numbers),*]) #(#flags)*)
         });

@@ -341,12 +341,23 @@ impl Emit<'_> {
                 quote!(#set: #pair),
             ),
             ExtraKind::Operand => {
+                let count = extras.len() - 1;
                 let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, #third_type)>);
                 (
                     quote!(#left_type, #right_type, #third_type),
-                    quote!((#left_type, #right_type, #third_type, #p::Numbers<1>)),
+                    quote!((#left_type, #right_type, #third_type, #p::Numbers<#count>)),
                     rule.clone(),
                     quote!(#set: #pair + #rule),
+                )
+            }
+            _ if op.info.arity == 1 => {
+                let count = extras.len();
+                let rule = quote!(#p::OpRule<#ty, (#left_type,)>);
+                (
+                    quote!(#left_type),
+                    quote!((#left_type, #p::Numbers<#count>)),
+                    rule.clone(),
+                    quote!(#set: #rule),
                 )
             }
             _ => {

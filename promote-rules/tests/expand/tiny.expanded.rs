@@ -408,7 +408,7 @@ impl Tiny {
     out) } #[doc =
     " Computes `exp` of a slice: `out[i] = exp(a[i])`. `a` and `out` have the same length, which may be 0."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    " Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
     pub fn exp_into < A > (a : & [A], out : & mut [< Self as ::promote::__private::OpRule
     < ::promote::__private::op::Exp, (A,) >> ::Output],) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, Self :

@@ -33,11 +33,10 @@ pub(crate) fn complete<'a>(
     given: impl Fn(usize) -> Option<Argument<'a>>,
 ) -> Result<Kernel, CallError> {
     let [a, b] = operands;
-    let first = inputs.len();
     for (k, extra) in op.extras().iter().enumerate() {
         inputs.push(enter(extra, given(k), types, kernel.saturates())?);
     }
-    match (op.extras().first(), inputs.get(first)) {
+    match (op.extras().first(), inputs.get(2)) {
         (Some(extra), Some(input)) if extra.kind != ExtraKind::Condition => {
             let third = input.dtype().unwrap_or(types.output);
             Kernel::find_extended(level, kernels, kernel, operands, third, types)

@@ -209,7 +209,28 @@ where
     A: Element,
     B: Element,
 {
-    let (kernel, inputs) = extended::<R, Op, (A, B), A, B>(flags, a, b, extras)?;
+    let (kernel, inputs) = extended::<R, Op, (A, B), A, B>(flags, &[a.into(), b.into()], extras)?;
+    kernel.call_inputs(&inputs, SliceMut::new(out))
+}
+
+/// Computes `Op`, which takes numbers behind its operand, on a typed slice under the rule set `R`. It has the
+/// length of `out`, which may be 0; `extras` are as [`Op::extras`](crate::Op::extras) has them.
+///
+/// # Errors
+///
+/// Returns the errors of [`call_extended`].
+pub fn call_unary_extended<R, Op, A>(
+    flags: Flags,
+    a: &[A],
+    extras: &[Argument<'_>],
+    out: &mut [R::Output],
+) -> Result<(), CallError>
+where
+    R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
+    Op: OpType,
+    A: Element,
+{
+    let (kernel, inputs) = extended::<R, Op, (A,), A, A>(flags, &[a.into()], extras)?;
     kernel.call_inputs(&inputs, SliceMut::new(out))
 }
 
@@ -231,7 +252,7 @@ where
     A: Element,
     B: Element,
 {
-    let (kernel, inputs) = extended::<R, Op, (A, B), A, B>(flags, a, b, extras)?;
+    let (kernel, inputs) = extended::<R, Op, (A, B), A, B>(flags, &[a.into(), b.into()], extras)?;
     let found = kernel.reduced(&inputs, reduction)?;
     found.get().ok_or(CallError::NotReduced { dtype: R::Output::DTYPE })
 }
@@ -239,8 +260,7 @@ where
 /// Finds the kernel of an op whose dtypes are those for `Args`, and converts its inputs.
 fn extended<'a, R, Op, Args, A, B>(
     flags: Flags,
-    a: &'a [A],
-    b: &'a [B],
+    operands: &[Argument<'a>],
     extras: &[Argument<'a>],
 ) -> Result<(Kernel, Inputs<'a>), CallError>
 where
@@ -252,13 +272,13 @@ where
     let op = Typed::<R, Op, Args>::OP;
     let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
     let (kernels, types) = (Typed::<R, Op, Args>::OF_OP, Typed::<R, Op, Args>::TYPES);
-    let operands = <(A, B)>::DTYPES.map(|dtype| (dtype, Enters::Common));
-    let mut inputs: Inputs<'_> = [a.into(), b.into()].into_iter().collect();
+    let keys = <(A, B)>::DTYPES.map(|dtype| (dtype, Enters::Common));
+    let mut inputs: Inputs<'_> = operands.iter().copied().collect();
     let (level, extra) = (Level::active(), |k: usize| extras.get(k).copied());
-    Ok((complete(kernels, level, (Op::OP, op), operands, types, &mut inputs, extra)?, inputs))
+    Ok((complete(kernels, level, (Op::OP, op), keys, types, &mut inputs, extra)?, inputs))
 }
 
-/// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set
+/// Computes `Op` of three operands that decide the dtype, and of numbers, on typed slices under the rule set
 /// `R`; `X` is the type that the first two of them give. All have the same length, which may be 0.
 ///
 /// # Errors
@@ -268,7 +288,7 @@ pub fn call_joined<R, Op, X, A, B, C>(
     a: &[A],
     b: &[B],
     c: &[C],
-    value: f64,
+    numbers: &[f64],
     out: &mut [R::Output],
 ) -> Result<(), CallError>
 where
@@ -278,7 +298,8 @@ where
     B: Element,
     C: Element,
 {
-    let extras = [c.into(), value.into()];
-    let (kernel, inputs) = extended::<R, Op, (X, C), A, B>(Flags::DEFAULT, a, b, &extras)?;
+    let numbers = numbers.iter().map(|number| Argument::from(*number));
+    let extras: Inputs<'_> = core::iter::once(c.into()).chain(numbers).collect();
+    let (kernel, inputs) = extended::<R, Op, (X, C), A, B>(Flags::DEFAULT, &[a.into(), b.into()], &extras)?;
     kernel.call_inputs(&inputs, SliceMut::new(out))
 }

@@ -291,19 +291,21 @@ impl Entry {
         Entry::new(K::OP, signature.choosing(), EntryLoops::apart(plain::<S, Select<K, A, B, C>>(same)))
     }
 
-    /// Returns the kernel of two operands and further inputs, `N` in all, of the dtype of `T`, in which it
-    /// computes: with every level, as [`Entry::same`].
-    pub const fn extended<S, K, T, const N: usize>() -> Entry
+    /// Returns the kernel of the operands and further inputs, `N` in all, of the dtype of `T`, in which it
+    /// computes, with results of the dtype of `O`: with every level, as [`Entry::same`].
+    pub const fn extended<S, K, T, O, const N: usize>() -> Entry
     where
         S: Levels,
         T: ConvertTo<T>,
+        O: Element,
         Stepwise<T, K::Overflow>: ComputeForm<Common = T, Lane: LaneValue<Reg = T::Reg>>,
-        K: KernelType + OpLane<LaneOf<K, T>, [LaneOf<K, T>; N], Out = LaneOf<K, T>>,
+        K: KernelType + OpLane<LaneOf<K, T>, [LaneOf<K, T>; N], Out: LaneValue<Reg = O::Reg>>,
     {
         const { assert!(N > 2 && N <= 4, "a kernel takes four inputs at most") };
-        let signature = Entry::signature_of::<T>(T::DTYPE);
+        let types = OpTypes { common: T::DTYPE, compute: T::DTYPE, output: O::DTYPE };
+        let signature = Entry::signature_of_op::<T, T>(types);
         let signature = KernelSignature { count: N as u8, traps: K::TRAP.is_some(), ..signature };
-        let loops = Map::<K, [Each<T>; N], Stepwise<T, K::Overflow>, T>::functions::<S>(true);
+        let loops = Map::<K, [Each<T>; N], Stepwise<T, K::Overflow>, O>::functions::<S>(true);
         Entry::new(K::OP, signature, EntryLoops::apart(loops))
     }
 

@@ -124,9 +124,8 @@ impl Kernel {
         Query::new(level.or_below(), kernels, op, a, b, types).find()
     }
 
-    /// Looks up the kernel of an op with extra inputs. `third` is the dtype of the first of
-    /// [`Op::extras`](crate::Op::extras) that is not a condition; it is converted as the operands are, unless
-    /// it is the compute dtype.
+    /// Looks up the kernel of an op with extra inputs. `third` is the dtype of its third input, if that is
+    /// not a condition; it is converted as the operands are, unless it is the compute dtype.
     ///
     /// # Errors
     ///
@@ -189,6 +188,8 @@ impl Query {
     ) -> Query {
         let op = op.for_operands(a.0, b.0).for_operand(a.0, types.common, types.compute);
         let b = match exponent(op) {
+            // The first number behind one operand, which has the compute dtype, as the second one has.
+            None if op.arity() == 1 && !op.op().extras().is_empty() => (types.compute, Enters::Compute),
             Some(Exponent::Low) => (b.0, Enters::Exponent),
             Some(Exponent::Whole) => (b.0, Enters::Compute),
             None => b,

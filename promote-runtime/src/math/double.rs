@@ -23,10 +23,35 @@
 #![allow(clippy::float_cmp, reason = "special values are compared exactly")]
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+/// Implements functions whose one form takes every operand.
+macro_rules! total {
+    ($($name:ident)*) => {$(
+        impl crate::math::Function<f64> for $name {
+            #[inline(always)]
+            fn in_fast_domain(_: f64) -> bool {
+                true
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+                $name::each(lanes, x)
+            }
+
+            #[inline(always)]
+            fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
+                $name::each(lanes, x)
+            }
+        }
+    )*};
+}
+
+mod activation;
 mod arc;
 mod area;
 mod cancelling;
+mod cbrt;
 pub(crate) mod complex;
+mod error;
 mod exp;
 mod hyperbolic;
 mod hypot;
@@ -37,8 +62,11 @@ mod payne_hanek;
 mod pow;
 mod trigonometric;
 
+pub(crate) use activation::{GeluTanh, Silu, Softplus};
 pub(crate) use arc::{Acos, Asin, Atan, Atan2};
 pub(crate) use area::{Acosh, Asinh, Atanh};
+pub(crate) use cbrt::Cbrt;
+pub(crate) use error::{Erf, Erfc, Gelu};
 pub(crate) use exp::{Exp, Exp2, Expm1, Sigmoid};
 pub(crate) use hyperbolic::{Cosh, Sinh, Tanh};
 pub(crate) use hypot::Hypot;

@@ -28,4 +28,4 @@ pub(crate) use log::{Log, Log1p, Log2, Log10};
 pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
 pub(crate) use pow::Pow;
 pub(crate) use trigonometric::{Cos, Sin, Tan};
-pub(crate) use wide::{Hypot, Xlogy};
+pub(crate) use wide::{Cbrt, Erf, Erfc, Gelu, GeluTanh, Hypot, Silu, Softplus, Xlogy};

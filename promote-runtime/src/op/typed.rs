@@ -297,33 +297,41 @@ where
     }
 }
 
-macro_rules! with_number {
-    ($form:ident [$($ty:ident $arg:ident)*] $lanes:literal) => {
-        impl<R, Op, $($ty),*> ComputeArguments<R, Op, ($($ty,)* Numbers<1>)> for Form<{ Form::$form }>
+/// The result of the op on `N` lanes.
+type OutOf<R, Op, M, const N: usize> =
+    <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>, [LaneOf<M>; N]>>::Out;
+
+/// Ops with numbers behind their operands, as rows `FORM [operands] [indices of the numbers] count lanes`.
+macro_rules! with_numbers {
+    ($form:ident [$($ty:ident $arg:ident)*] [$($at:literal)*] $count:literal $lanes:literal) => {
+        impl<R, Op, $($ty),*> ComputeArguments<R, Op, ($($ty,)* Numbers<$count>)> for Form<{ Form::$form }>
         where
-            R: OpRule<Op, ($($ty,)* Numbers<1>)> + OpKernel<Op>,
+            R: OpRule<Op, ($($ty,)* Numbers<$count>)> + OpKernel<Op>,
             Op: OpType,
             $($ty: ConvertTo<R::Common>,)*
             R::Common: ConvertTo<R::Compute>,
             Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
             f64: ConvertTo<R::Compute>,
-            R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; $lanes], Out = LaneOf<R::Compute>>,
-            <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+            R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; $lanes]>,
+            OutOf<R, Op, R::Compute, $lanes>: LaneValue,
+            <OutOf<R, Op, R::Compute, $lanes> as LaneValue>::Reg: Convert<<R::Output as Element>::Reg>,
         {
             #[inline]
-            fn compute(($($arg,)* numbers): ($($ty,)* Numbers<1>)) -> R::Output {
+            fn compute(($($arg,)* numbers): ($($ty,)* Numbers<$count>)) -> R::Output {
                 let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
                 $(let $arg = operand::<$ty, R::Common, R::Compute, R::Kernel>($arg);)*
-                let number = lane::<f64, R::Compute, R::Kernel>(numbers.values[0]);
-                let found = R::Kernel::apply_with(Scalar, semantics, [$($arg,)* number]);
-                result::<R::Kernel, _, _>(found.reg())
+                let lanes = [$($arg,)* $(lane::<f64, R::Compute, R::Kernel>(numbers.values[$at]),)*];
+                result::<R::Kernel, _, _>(R::Kernel::apply_with(Scalar, semantics, lanes).reg())
             }
         }
     };
 }
 
-with_number!(EXTENDED [A a B b] 3);
-with_number!(JOINED [A a B b C c] 4);
+with_numbers!(EXTENDED [A a B b] [0] 1 3);
+with_numbers!(EXTENDED [A a B b] [0 1] 2 4);
+with_numbers!(JOINED [A a B b C c] [] 0 3);
+with_numbers!(JOINED [A a B b C c] [0] 1 4);
+with_numbers!(UNARY_EXTENDED [A a] [0 1] 2 3);
 
 impl<R, A, B> ComputeArguments<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
 where

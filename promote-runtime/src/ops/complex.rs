@@ -5,9 +5,10 @@ use num_complex::Complex;
 use super::arithmetic::LaneArith;
 use super::real::{greater, lesser};
 use super::{
-    Add, Conj, Divide, Fmax, Fmin, Imag, Maximum, Minimum, Multiply, Negative, OpLane, Real, Reciprocal,
-    Remainder, Round, Square, Subtract,
+    Abs, Add, Clamp, Conj, Divide, Fmax, Fmin, Imag, Isclose, Maximum, Minimum, Multiply, Negative, OpLane,
+    Positive, Real, Reciprocal, Relu, Remainder, Round, Square, Subtract,
 };
+use crate::level::Scalar;
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(
@@ -41,7 +42,24 @@ macro_rules! complex {
                 number(a, b, extremum(a, b, both, a.re < b.re))
             };
         }
+        rows_with! { Complex<$ty>;
+            Clamp [lanes, _semantics] |a, least, most| {
+                let above = <Maximum as OpLane<Complex<$ty>>>::apply(lanes, (a, least));
+                <Minimum as OpLane<Complex<$ty>>>::apply(lanes, (above, most))
+            };
+        }
+        rows_with! { Complex<$ty> => bool;
+            // The tolerances are real.
+            Isclose [lanes, _semantics] |a, b, rtol, atol| {
+                let size = |z: Complex<$ty>| <Abs as OpLane<Complex<$ty>, (Complex<$ty>,)>>::apply(lanes, (z,));
+                let distance = size(a - b);
+                let near = distance <= atol.re + size(multiply(rtol, b));
+                (near & (distance < $ty::INFINITY)) | ((a.re == b.re) & (a.im == b.im))
+            };
+        }
         rows! { Complex<$ty>;
+            Positive |a| a;
+            Relu |a| <Maximum as OpLane<Complex<$ty>>>::apply(Scalar, (a, Complex { re: 0.0, im: 0.0 }));
             Negative |a| Complex { re: -a.re, im: -a.im };
             Conj |a| Complex { re: a.re, im: -a.im };
             Round |a| Complex { re: a.re.even(), im: a.im.even() };

@@ -4,10 +4,11 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 use super::arithmetic::{LaneArith, RoundedLane};
+use super::complex::{divide, multiply};
 use super::{
-    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Cos, Cosh, Exp, Exp2, Expm1, FastPath,
-    FloatPower, Hypot, Ldexp, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, OpLane, Pow, Sigmoid, Sign,
-    Sin, Sinh, Sqrt, Tan, Tanh, Xlogy,
+    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Cbrt, Cos, Cosh, Erf, Erfc, Exp, Exp2,
+    Expm1, FastPath, FloatPower, Gelu, GeluTanh, Hypot, Ldexp, Log, Log1p, Log2, Log10, Logaddexp,
+    Logaddexp2, OpLane, Pow, Rsqrt, Sigmoid, Sign, Silu, Sin, Sinh, Softplus, Sqrt, Tan, Tanh, Xlogy,
 };
 use crate::level::Lanes;
 use crate::math::batch::Batch;
@@ -54,6 +55,7 @@ functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false each;
     Cosh true false each; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
+    Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false; Softplus false false;
 }
 
 functions! { f64 double;
@@ -61,6 +63,7 @@ functions! { f64 double;
     Log2 true false each; Log10 true false each; Sin true true; Cos true true; Tan true true each; Asin false false;
     Acos false false; Atan true false each; Sinh true false each; Cosh true false each; Tanh true false each;
     Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
+    Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false; Softplus false false;
 }
 
 /// Functions of one complex number. Those of c64 compute in c128 and round.
@@ -99,6 +102,56 @@ macro_rules! complex {
 
 complex! {
     Sqrt Sign Exp Expm1 Exp2 Log Log1p Log2 Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid
+}
+
+/// Functions of one complex number that are composed of others.
+macro_rules! composed {
+    ($($op:ident $function:ident;)*) => {$(
+        impl<const SEMANTICS: u16> OpLane<Complex<f64>, (Complex<f64>,)> for $op<SEMANTICS> {
+            type Out = Complex<f64>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, (a,): (Complex<f64>,)) -> Complex<f64> {
+                $function(a)
+            }
+        }
+
+        impl<const SEMANTICS: u16> OpLane<Complex<f32>, (Complex<f32>,)> for $op<SEMANTICS> {
+            type Out = Complex<f32>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, (a,): (Complex<f32>,)) -> Complex<f32> {
+                narrow($function(widen(a)))
+            }
+        }
+    )*};
+}
+
+composed! { Rsqrt rsqrt; Silu silu; Softplus softplus; GeluTanh gelu_tanh; }
+
+#[inline(always)]
+fn rsqrt(z: Complex<f64>) -> Complex<f64> {
+    divide(Complex { re: 1.0, im: 0.0 }, complex::one::<complex::Sqrt>(z))
+}
+
+#[inline(always)]
+fn silu(z: Complex<f64>) -> Complex<f64> {
+    multiply(z, complex::one::<complex::Sigmoid>(z))
+}
+
+#[inline(always)]
+fn softplus(z: Complex<f64>) -> Complex<f64> {
+    complex::one_of_two::<complex::Logaddexp>(z, Complex { re: 0.0, im: 0.0 })
+}
+
+/// `z · sigmoid(2v)`, which is `z / 2 · (1 + tanh v)`.
+#[inline(always)]
+fn gelu_tanh(z: Complex<f64>) -> Complex<f64> {
+    const TWICE: f64 = 1.595_769_121_605_730_8;
+    let cube = multiply(multiply(z, z), z);
+    let twice =
+        Complex { re: TWICE * (z.re + 0.044_715 * cube.re), im: TWICE * (z.im + 0.044_715 * cube.im) };
+    multiply(z, complex::one::<complex::Sigmoid>(twice))
 }
 
 #[inline(always)]
@@ -221,6 +274,7 @@ macro_rules! rounded {
     ($($ty:ident)*) => {$(
         rounded! { @unary $ty;
             Exp Expm1 Exp2 Log Log1p Log2 Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid
+            Cbrt Erf Erfc Gelu GeluTanh Silu Softplus
         }
         rounded! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
 

@@ -3,10 +3,10 @@
 use num_traits::{PrimInt, Unsigned};
 
 use super::{
-    Abs, Add, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide, DivideTrunc,
-    FastPath, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum,
-    Minimum, Multiply, Negative, OpLane, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract,
-    Trap, Trunc,
+    Abs, Add, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, Clamp, ClampMin, Conj, Divide,
+    DivideTrunc, FastPath, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm,
+    LeftShift, Maximum, Minimum, Multiply, Negative, OpLane, Positive, Pow, Real, Relu, Remainder,
+    RightShift, Round, Sign, Square, Subtract, Threshold, Trap, Trunc,
 };
 use crate::level::Lanes;
 use crate::math::Real as _;
@@ -183,7 +183,16 @@ macro_rules! common {
             L1Loss |a, b| a.wrapping_sub(b).size();
             Heaviside |a, b| if a == 0 { b } else { (a > 0) as $ty };
         }
+        rows_with! { $ty;
+            Clamp [_lanes, _semantics] |a, least, most| {
+                let above = if a > least { a } else { least };
+                if above < most { above } else { most }
+            };
+            Threshold [_lanes, _semantics] |a, threshold, value| if a <= threshold { value } else { a };
+        }
         rows! { $ty;
+            Positive |a| a;
+            Relu |a| if a > 0 { a } else { 0 };
             Negative |a| a.wrapping_neg();
             Abs |a| a.size();
             Sign |a| ((a > 0) as $ty).wrapping_sub(below_zero(a));
@@ -416,7 +425,13 @@ rows! { bool;
     Heaviside |a, b| a | b;
 }
 
+rows_with! { bool;
+    Clamp [_lanes, _semantics] |a, least, most| (a | least) & most;
+}
+
 rows! { bool;
+    Positive |a| a;
+    Relu |a| a;
     Abs |a| a;
     Sign |a| a;
     Square |a| a;

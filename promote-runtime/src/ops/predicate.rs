@@ -6,7 +6,7 @@ use num_complex::Complex;
 
 use super::{
     Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, KernelType, Less, LessEqual, LogicalAnd,
-    LogicalNot, LogicalOr, LogicalXor, NotEqual, OpLane,
+    LogicalNot, LogicalOr, LogicalXor, NotEqual, OpLane, Signbit,
 };
 use crate::level::Lanes;
 use crate::semantics::NAN_GREATEST;
@@ -74,6 +74,17 @@ macro_rules! always_finite {
 
 promote_core::__register_dtypes! { always_finite {} }
 
+macro_rules! below_zero {
+    ({} bool $bool:tt integer [$($ty:ident)*] float $float:tt complex $complex:tt) => {$(
+        rows! { $ty => bool;
+            // Of unsigned integers it is false.
+            Signbit |a| a < <$ty>::default();
+        }
+    )*};
+}
+
+promote_core::__register_dtypes! { below_zero {} }
+
 rows! { bool => bool;
     Equal |a, b| a == b;
     NotEqual |a, b| a != b;
@@ -88,6 +99,7 @@ rows! { bool => bool;
 
 rows! { bool => bool;
     LogicalNot |a| !a;
+    Signbit |_a| false;
 }
 
 macro_rules! reals {
@@ -96,6 +108,7 @@ macro_rules! reals {
             Isnan |a| a != a;
             Isinf |a| a.abs() == $ty::INFINITY;
             Isfinite |a| a.abs() < $ty::INFINITY;
+            Signbit |a| a.is_sign_negative();
         }
 
         rows! { Complex<$ty> => bool;

@@ -5,9 +5,10 @@ use half::{bf16, f16};
 
 use super::arithmetic::{FastRest, LaneArith, RoundedLane};
 use super::{
-    Abs, Add, Angle, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, FastPath, Floor, FloorDivide, Fmax,
-    Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, OpLane, Real, Reciprocal,
-    Remainder, Round, Sign, SignStep, Sqrt, Square, Subtract, Trunc,
+    Abs, Add, Angle, Ceil, Clamp, ClampMin, Conj, Copysign, Divide, DivideTrunc, FastPath, Floor,
+    FloorDivide, Fmax, Fmin, Fmod, Heaviside, Imag, Isclose, Maximum, Minimum, Multiply, Negative, Nextafter,
+    OpLane, Positive, Real, Reciprocal, Relu, Remainder, Round, Rsqrt, Sign, SignStep, Sqrt, Square,
+    Subtract, Threshold, Trunc,
 };
 use crate::level::Lanes;
 use crate::semantics::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
@@ -33,11 +34,25 @@ macro_rules! reals {
                 if a.is_no_number() { of_nan(SEMANTICS) } else { step }
             };
         }
+        rows_with! { $ty;
+            Clamp [_lanes, _semantics] |a, least, most| lesser(greater(a, least), most);
+            Threshold [_lanes, _semantics] |a, threshold, value| if a <= threshold { value } else { a };
+        }
+        rows_with! { $ty => bool;
+            Isclose [_lanes, _semantics] |a, b, rtol, atol| {
+                let distance = a.minus(b).size();
+                let near = (distance <= atol.plus(rtol.times(b).size())) & (distance.minus(distance) == LaneArith::ZERO);
+                near | (a == b)
+            };
+        }
         rows! { $ty;
             Sign |a| {
                 let sign = if a == LaneArith::ZERO { LaneArith::ZERO } else { <$ty as LaneArith>::ONE.signed(a) };
                 if a.is_no_number() { of_nan(SEMANTICS) } else { sign }
             };
+            Positive |a| a;
+            Relu |a| if a <= LaneArith::ZERO { LaneArith::ZERO } else { a };
+            Rsqrt |a| <$ty as LaneArith>::ONE.over(a.root());
             Square |a| a.times(a);
             Reciprocal |a| <$ty as LaneArith>::ONE.over(a);
             Sqrt |a| a.root();

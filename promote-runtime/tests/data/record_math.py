@@ -63,6 +63,10 @@ def cancelling(scale=1.0):
     return pairs
 
 
+def times_sigmoid(u):
+    return lambda x: x / (1 + mp.exp(-u(x)))
+
+
 def ln_sum(a, b):
     return max(a, b) + mp.log1p(mp.exp(-abs(a - b)))
 
@@ -112,6 +116,16 @@ FUNCTIONS = {
                   + both(power(-1074, 1023), power(-1074, 1023)) + cancelling()),
     "logaddexp2": (log2_sum, both(uniform(-10, 10), uniform(-10, 10)) + both(uniform(-1074, 0), power(-20, -5))
                    + both(power(-1074, 1023), power(-1074, 1023)) + cancelling(1.4426950408889634)),
+    "cbrt": (lambda x: mp.sign(x) * mp.cbrt(abs(x)), uniform(-10, 10) + power(-1074, 1023, n=4 * N) + power(-1074, -1022)),
+    "erf": (mp.erf, uniform(-1, 1, 2 * N) + uniform(-6, 6, 2 * N) + near(0.5, -30) + power(-20, 0) + tiny),
+    "erfc": (mp.erfc, uniform(-1, 1, 2 * N) + uniform(-6, 27.2, 3 * N) + uniform(26, 27.2) + near(0.5, -30) + tiny),
+    "silu": (times_sigmoid(lambda x: x), uniform(-8, 8, 2 * N) + uniform(-745, 45, 3 * N) + power(-20, 0) + tiny),
+    "softplus": (lambda x: mp.log1p(mp.exp(x)), uniform(-8, 8, 2 * N) + uniform(-745, 45, 3 * N) + power(-20, 0) + tiny),
+    "gelu": (lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2,
+             uniform(-1, 1, 2 * N) + uniform(-38.4, 9, 3 * N) + near(-0.7, -30) + near(0.7, -30) + tiny),
+    "gelu_tanh": (times_sigmoid(lambda x: 2 * mp.sqrt(2 / mp.pi) * (x + mpf("0.044715") * x**3)),
+                  uniform(-1, 1, 2 * N) + uniform(-21.5, 7, 3 * N) + power(-20, 0) + tiny),
+    "rsqrt": (lambda x: 1 / mp.sqrt(x), uniform(0, 4, 2 * N) + power(-1074, 1023, False, 2 * N) + power(-1074, -1022, False)),
 }
 
 

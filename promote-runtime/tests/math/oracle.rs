@@ -44,6 +44,14 @@ pub(crate) const UNARY: &[(&str, Function)] = &[
     ("atanh", f64::atanh),
     ("sigmoid", exact_sigmoid),
     ("sqrt", f64::sqrt),
+    ("rsqrt", |x| 1.0 / x.sqrt()),
+    ("cbrt", f64::cbrt),
+    ("erf", libm::erf),
+    ("erfc", libm::erfc),
+    ("silu", |x| times_sigmoid(x, x)),
+    ("softplus", exact_softplus),
+    ("gelu", |x| x * libm::erfc(-x * core::f64::consts::FRAC_1_SQRT_2) / 2.0),
+    ("gelu_tanh", |x| times_sigmoid(x, 1.595_769_121_605_730_8 * (x + 0.044_715 * x * x * x))),
 ];
 
 /// The functions of two operands, in `f64`.
@@ -177,6 +185,15 @@ pub(crate) fn pairs(n: usize) -> (Vec<f32>, Vec<f32>) {
 fn exact_sigmoid(x: f64) -> f64 {
     let e = (-x.abs()).exp();
     (if x < 0.0 { e } else { 1.0 }) / (1.0 + e)
+}
+
+/// x / (1 + e^-u).
+fn times_sigmoid(x: f64, u: f64) -> f64 {
+    x * exact_sigmoid(u)
+}
+
+fn exact_softplus(x: f64) -> f64 {
+    if x.is_nan() { x } else { x.max(0.0) + (-x.abs()).exp().ln_1p() }
 }
 
 fn exact_xlogy(x: f64, y: f64) -> f64 {

@@ -83,14 +83,15 @@ pub(crate) fn kernels_missing() -> BTreeSet<(&'static str, &'static str)> {
     MISSING.iter().flat_map(pairs).collect()
 }
 
-const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
+const EXTREMA: &[Op] = &[Op::Relu, Op::ClampMin, Op::Clamp, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
 
 /// The elementary functions that NumPy has of complex numbers.
 const FUNCTIONS: &[Op] = &crate::complex::FUNCTIONS;
 
 /// Returns true for a function of complex numbers.
 fn complex_function(lane: &Lane) -> bool {
-    lane.complex() && (lane.is(FUNCTIONS) || lane.op == Op::Sigmoid)
+    const OTHERS: &[Op] = &[Op::Sigmoid, Op::Rsqrt, Op::Silu, Op::Softplus, Op::GeluTanh];
+    lane.complex() && (lane.is(FUNCTIONS) || lane.is(OTHERS))
 }
 
 const ZEROS: Exception = Exception {

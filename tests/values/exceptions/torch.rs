@@ -6,6 +6,7 @@ use super::{
     CaseException, Differs, ENDLESS_FUNCTION, ENDLESS_POWER, Exception, Exceptions, NO_U32, POWER,
     ZERO_TO_POWER, ZEROS, complex_steps, sum_of_powers,
 };
+use crate::defects::FAR_OFF;
 use crate::tolerance::{magnitude, parts, unit};
 
 /// Returns the least integer of a signed dtype.
@@ -26,6 +27,27 @@ pub(crate) const TORCH: Exceptions = Exceptions {
                 lane.is(&[Op::Fmod, Op::Remainder])
                     && parts(lane.theirs)[0].is_nan()
                     && quotient.abs() > great
+            },
+        },
+        Exception {
+            name: "infinities",
+            recordings: "pairs cases",
+            reason: "it multiplies the operand before it halves the product, or an infinity by 0",
+            is: |lane| lane.is(&[Op::Gelu]) && !parts(lane.theirs)[0].is_finite() && lane.a() > 0.0,
+        },
+        Exception {
+            name: FAR_OFF,
+            recordings: "cases",
+            reason: "it adds 1 to an error function or a tanh near -1, which leaves no digits; of a half it \
+                     makes 0 where the result is small",
+            is: |lane| {
+                let [ours, theirs] = lane.real();
+                let size = lane.a().abs().max(theirs.abs());
+                let near = (ours - theirs).abs() <= 4.0 * unit(lane.dtype(), size);
+                let halves = lane.half() && (lane.within(1.0) || theirs == 0.0);
+                !lane.complex()
+                    && (near && lane.is(&[Op::Gelu, Op::GeluTanh, Op::Silu])
+                        || halves && lane.is(&[Op::Erf, Op::Gelu]))
             },
         },
         Exception { recordings: "pairs cases", ..ZEROS },
@@ -75,7 +97,10 @@ pub(crate) const TORCH: Exceptions = Exceptions {
                 let steps =
                     lane.is(&[Op::Add, Op::Subtract, Op::Negative, Op::Divide]) && lane.equal_values();
                 lane.complex()
-                    && (steps || lane.is(&[Op::Log1p, Op::Sigmoid]) && lane.finite() && lane.sizes_near(4.0))
+                    && (steps
+                        || lane.is(&[Op::Log1p, Op::Sigmoid, Op::Rsqrt, Op::Silu])
+                            && lane.finite()
+                            && lane.sizes_near(8.0))
             },
         },
         Exception { recordings: "pairs cases", ..ZERO_TO_POWER },
@@ -91,7 +116,7 @@ pub(crate) const TORCH: Exceptions = Exceptions {
         Exception {
             recordings: "cases",
             is: |lane| {
-                let known = lane.is(&[Op::Expm1, Op::Sigmoid]) || lane.equal_values();
+                let known = lane.is(&[Op::Expm1, Op::Sigmoid, Op::Rsqrt, Op::Silu]) || lane.equal_values();
                 known && (ENDLESS_FUNCTION.is)(lane)
             },
             ..ENDLESS_FUNCTION

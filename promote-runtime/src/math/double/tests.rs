@@ -68,6 +68,13 @@ functions! {
     1 "asinh" Asinh;
     1 "acosh" Acosh;
     1 "atanh" Atanh;
+    1 "cbrt" Cbrt;
+    1 "erf" Erf;
+    1 "erfc" Erfc;
+    1 "silu" Silu;
+    1 "softplus" Softplus;
+    1 "gelu" Gelu;
+    1 "gelu_tanh" GeluTanh;
     2 "pow" Pow;
     2 "atan2" Atan2;
     2 "hypot" Hypot;
@@ -232,6 +239,16 @@ fn special_values_of_one_operand() {
         &[(1.0, 0.0), (-1.0, PI), (0.0, FRAC_PI_2), (-0.0, FRAC_PI_2), (1.1, NAN), (-INF, NAN), (NAN, NAN)],
     );
     gives("acosh", &[(1.0, 0.0), (0.5, NAN), (-1.0, NAN), (-INF, NAN), (INF, INF), (NAN, NAN)]);
+    gives("cbrt", &odd(INF));
+    gives("cbrt", &[(27.0, 3.0), (-8.0, -2.0), (4e-323, 3.4063678720065206e-108), (1.0, 1.0), (8e300, 2e100)]);
+    gives("erf", &odd(1.0));
+    gives("erfc", &[(0.0, 1.0), (-0.0, 1.0), (INF, 0.0), (-INF, 2.0), (NAN, NAN), (30.0, 0.0), (-30.0, 2.0)]);
+    for name in ["silu", "gelu", "gelu_tanh"] {
+        let ends = [(0.0, 0.0), (-0.0, -0.0), (NAN, NAN), (INF, INF), (-INF, NAN)];
+        gives(name, &ends);
+        gives(name, &[(1e300, 1e300), (-1e300, -0.0), (1e3, 1e3), (-1e3, -0.0)]);
+    }
+    gives("softplus", &[(INF, INF), (-INF, 0.0), (NAN, NAN), (1e300, 1e300), (-1e300, 0.0)]);
     gives("atanh", &[(1.0, INF), (-1.0, -INF), (1.5, NAN), (-1.5, NAN)]);
 }
 

@@ -195,6 +195,13 @@ univariate! {
     acosh every_acosh Acosh 0.606;
     atanh every_atanh Atanh 0.613;
     sigmoid every_sigmoid Sigmoid 0.805;
+    cbrt every_cbrt Cbrt 0.501;
+    erf every_erf Erf 0.501;
+    erfc every_erfc Erfc 0.501;
+    silu every_silu Silu 0.501;
+    softplus every_softplus Softplus 0.501;
+    gelu every_gelu Gelu 0.501;
+    gelu_tanh every_gelu_tanh GeluTanh 0.501;
 }
 
 macro_rules! bivariate {

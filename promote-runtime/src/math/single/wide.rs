@@ -1,11 +1,12 @@
-//! Functions of `f32` whose logarithm or root is computed in `f64`, because `f32` would lose too much.
+//! Functions of `f32` that are computed in `f64`, or whose logarithm or root is, because `f32` would lose too
+//! much.
 
 use core::f64::consts::LN_2;
 
 use super::parts::{poly, quick_root, with_sign};
 use crate::level::Lanes;
 use crate::math::pair::Pair;
-use crate::math::{Function2, Real};
+use crate::math::{Function, Function2, Real, double};
 
 /// (ln((1 + s) / (1 - s)) - 2 s) / s^3, in s^2, for |s| <= 0.1718; the error is 2^-43 of the logarithm.
 const TAIL: [f64; 5] = [
@@ -107,3 +108,29 @@ pub(super) fn acosh<L: Lanes>(lanes: L, x: f32) -> f32 {
     let a = x as f64;
     ln(lanes, a + a.fma(lanes, a, -1.0).root()) as f32
 }
+
+/// Functions that are those of `f64`, rounded: within 0.501 ULP (every `f32`).
+macro_rules! rounded {
+    ($($name:ident)*) => {$(
+        pub(crate) struct $name;
+
+        impl Function<f32> for $name {
+            #[inline(always)]
+            fn in_fast_domain(_: f32) -> bool {
+                true
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+                double::$name::each(lanes, x as f64) as f32
+            }
+
+            #[inline(always)]
+            fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
+                Self::fast(lanes, x)
+            }
+        }
+    )*};
+}
+
+rounded! { Cbrt Erf Erfc Gelu GeluTanh Silu Softplus }
