@@ -19,7 +19,7 @@ fn axpy<T>(alpha: T, x: T, y: T) -> T {
 
 /// A smooth step from 0 to 1.
 #[kernel]
-fn softplus<T: Floating>(x: T) -> T {
+fn log1p_exp<T: Floating>(x: T) -> T {
     (x.exp() + 1.0).log()
 }
 
@@ -41,8 +41,8 @@ fn a_kernel_is_a_function_of_every_rule_set() {
     let h = f16::from_f32(2048.0);
     assert_eq!(Torch::axpy(f16::ONE, h, f16::ONE), h);
     // Integers become floats as for a division: f32 in PyTorch, f64 in NumPy.
-    let z: f32 = Torch::softplus(1_i32);
-    let w: f64 = NumPy::softplus(1_i32);
+    let z: f32 = Torch::log1p_exp(1_i32);
+    let w: f64 = NumPy::log1p_exp(1_i32);
     assert!((z - 1.313_261_7).abs() < 1e-6 && (w - 1.313_261_687_518_222_8).abs() < 1e-15);
     assert_eq!(Torch::clip(7_i32, 0_u8, 5_i16), 5_i32);
     // NumPy joins f16 and i8 first, and their f16 holds every u8.
@@ -205,16 +205,16 @@ fn a_kernel_that_was_found_before_is_that_of_its_op_and_dtypes() {
 #[test]
 fn every_level_gives_the_bits_of_the_scalar_function() {
     let x: Vec<bf16> = (0..1000).map(|i| bf16::from_f32(i as f32 / 37.0 - 13.0)).collect();
-    let wanted: Vec<bf16> = x.iter().map(|x| Torch::softplus(*x)).collect();
+    let wanted: Vec<bf16> = x.iter().map(|x| Torch::log1p_exp(*x)).collect();
     let active = promote::Level::active();
     for &level in promote::Level::ALL {
         promote::Level::set(level);
         let mut found = vec![bf16::ZERO; x.len()];
-        Torch::softplus_into(&x[..], &mut found).expect("equal lengths");
+        Torch::log1p_exp_into(&x[..], &mut found).expect("equal lengths");
         assert_eq!(found, wanted, "{level}");
         let mut found = vec![bf16::ZERO; x.len()];
         let rules = Torch::new().rule_set();
-        rules.elementwise(Softplus::OP, &[(&x[..]).into()], SliceMut::new(&mut found)).expect("defined");
+        rules.elementwise(Log1pExp::OP, &[(&x[..]).into()], SliceMut::new(&mut found)).expect("defined");
         assert_eq!(found, wanted, "{level} at run time");
     }
     promote::Level::set(active);
@@ -248,12 +248,12 @@ fn a_kernel_is_never_taken_for_the_op_whose_dtypes_it_has() {
     assert_eq!(out, [5.0, 73.0_f32.sqrt()]);
     rules.binary(Distance::OP, x[..].into(), y[..].into(), SliceMut::new(&mut out)).expect("defined");
     assert_eq!(out, [5.0, 10.0]);
-    rules.unary(Softplus::OP, x[..].into(), SliceMut::new(&mut out)).expect("defined");
-    assert_eq!(out, [Torch::softplus(3_i32), Torch::softplus(6_i32)]);
+    rules.unary(Log1pExp::OP, x[..].into(), SliceMut::new(&mut out)).expect("defined");
+    assert_eq!(out, [Torch::log1p_exp(3_i32), Torch::log1p_exp(6_i32)]);
 
     // These functions look up kernels of standard ops. Those of custom ops have `custom_kernel`.
     rules.kernel(Distance::OP, DType::I32, DType::I32).expect_err("no kernel of this sort");
-    rules.unary_kernel(Softplus::OP, DType::I32).expect_err("no kernel of this sort");
+    rules.unary_kernel(Log1pExp::OP, DType::I32).expect_err("no kernel of this sort");
     let expected = [Torch::distance(out[0], y[0]), Torch::distance(out[1], y[1])];
     rules.binary_in_place(Distance::OP, SliceMut::new(&mut out), y[..].into()).expect("defined");
     assert_eq!(out, expected);

@@ -75,8 +75,7 @@ fn names_with_another_meaning_are_known() {
         });
         let expected = match rules.name() {
             "ArrayApi" | "Jax" | "Jax2020" | "MlDtypes" | "NumPy" | "NumPy1" => bytes,
-            "Torch" => "u1=u8 i1=i8 i2=i16 i4=i32 i8=i64",
-            "OneFlow2021" => "u1=u8 i1=i8 i2=i16 i4=i32 i8=i64",
+            "Torch" | "TorchAutocast" | "OneFlow2021" => "u1=u8 i1=i8 i2=i16 i4=i32 i8=i64",
             "OpenVino" => "f8e4m3=f8e4m3fn",
             _ => "",
         };

@@ -63,13 +63,12 @@ pub(crate) fn binary(
 /// Computes an op of one integer of a dtype; `None` for other ops.
 pub(crate) fn unary(op: Op, dtype: DType, a: i128) -> Option<i128> {
     let exact = match op {
-        Op::Positive => a,
         Op::Relu => a.max(0),
         Op::Negative => -a,
         Op::Abs => a.abs(),
         Op::Sign => a.signum(),
         Op::Square => a.wrapping_mul(a),
-        Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::Conj | Op::Real | Op::Astype => a,
+        Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::Conj | Op::Real | Op::Astype | Op::Positive => a,
         Op::Imag => 0,
         Op::BitwiseNot if dtype.kind() == Kind::Bool => i128::from(a == 0),
         Op::BitwiseNot => !a,

@@ -71,9 +71,7 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, semantics: Semantic
 /// Computes an op of one real number; `None` for other ops.
 pub(crate) fn unary(op: Op, format: Format, x: f64, semantics: Semantics) -> Option<f64> {
     Some(match op {
-        Op::Positive => x,
         Op::Relu if x <= 0.0 => 0.0,
-        Op::Relu => x,
         Op::Rsqrt => format.divide(1.0, format.elementary(Op::Sqrt, x)),
         Op::Negative => -x,
         Op::Abs => x.abs(),
@@ -87,7 +85,7 @@ pub(crate) fn unary(op: Op, format: Format, x: f64, semantics: Semantics) -> Opt
         Op::Ceil => x.ceil(),
         Op::Trunc => x.trunc(),
         Op::Round => x.round_ties_even(),
-        Op::Conj | Op::Real | Op::Astype => x,
+        Op::Conj | Op::Real | Op::Astype | Op::Positive | Op::Relu => x,
         Op::Imag => 0.0,
         Op::Angle if x.is_nan() => x,
         Op::Angle => format.round(if x < 0.0 { std::f64::consts::PI } else { 0.0 }),

@@ -270,10 +270,10 @@ macro_rules! floating {
         /// use promote::{Floating, Torch, kernel};
         ///
         /// #[kernel]
-        /// fn silu<T: Floating>(x: T) -> T {
-        ///     x * x.sigmoid()
+        /// fn lisht<T: Floating>(x: T) -> T {
+        ///     x * x.tanh()
         /// }
-        /// assert_eq!(Torch::silu(0.0_f32), 0.0);
+        /// assert_eq!(Torch::lisht(0.0_f32), 0.0);
         /// ```
         #[diagnostic::on_unimplemented(
             message = "a kernel of floats does not compute in `{Self}`",

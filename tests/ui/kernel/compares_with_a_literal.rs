@@ -3,7 +3,7 @@
 use promote::{Ordered, kernel};
 
 #[kernel]
-fn positive<T: Ordered>(x: T) -> T {
+fn rectified<T: Ordered>(x: T) -> T {
     T::select(x > 0.0, x, T::of(0.0))
 }
 

@@ -3,7 +3,7 @@
 use promote::{Arithmetic, kernel};
 
 #[kernel]
-fn positive<T: Arithmetic>(x: T) -> T {
+fn rectified<T: Arithmetic>(x: T) -> T {
     T::select(x > T::of(0.0), x, T::of(0.0))
 }
 

@@ -4,7 +4,7 @@ use num_complex::Complex;
 use promote::{Ordered, Torch, kernel};
 
 #[kernel]
-fn positive<T: Ordered>(x: T) -> T {
+fn rectified<T: Ordered>(x: T) -> T {
     x.maximum(T::of(0.0))
 }
 

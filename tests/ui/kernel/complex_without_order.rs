@@ -4,11 +4,11 @@ use num_complex::Complex;
 use promote::{Ordered, Torch, kernel};
 
 #[kernel]
-fn positive<T: Ordered>(x: T) -> T {
+fn rectified<T: Ordered>(x: T) -> T {
     x.maximum(T::of(0.0))
 }
 
 fn main() {
-    let _ = Torch::positive(Complex::new(1.0_f32, 0.0));
+    let _ = Torch::rectified(Complex::new(1.0_f32, 0.0));
 }
 

@@ -3,7 +3,7 @@
 use promote::{Ordered, kernel};
 
 #[kernel]
-fn positive<T: Ordered>(x: T) -> T {
+fn rectified<T: Ordered>(x: T) -> T {
     x.maximum(0.0)
 }
 

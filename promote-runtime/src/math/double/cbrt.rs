@@ -27,7 +27,7 @@ impl Cbrt {
         let small = size.below(f64::MIN_POSITIVE);
         let a = select(small, size * N::of(UP), size);
         // A third of the upper 32 bits, by a product of 64 bits.
-        let t = a.with_bits(|bits| (((bits >> 32) * 0xaaaa_aaab >> 33) << 32).wrapping_add(BIAS));
+        let t = a.with_bits(|bits| ((((bits >> 32) * 0xaaaa_aaab) >> 33) << 32).wrapping_add(BIAS));
         let cube = (t * t) * (t / a);
         let t = t * polynomial(lanes, cube, &CBRT);
         // The square of 26 bits is exact.
