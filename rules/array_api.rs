@@ -64,7 +64,7 @@ promote::rules! {
     op shift { bool | float | complex => refuse "integers only"; }
 
     // A Python integer has to fit, in comparisons too.
-    op add subtract multiply floor_divide remainder pow extremum comparison { number: error; }
+    op add subtract multiply floor_divide remainder pow extremum clamp comparison { number: error; }
     op bitwise_and bitwise_or bitwise_xor shift where { number: error; }
 
     // Functions

@@ -92,6 +92,7 @@ promote::rules! {
         half               => common stepwise;
     }
     op isin { bool, any => refuse numbers; }
+    op clamp { number: error; }     // PyTorch takes a bound beyond the dtype on the side where it does nothing
     op sign heaviside {
         complex => refuse unordered;
         nan: zero;

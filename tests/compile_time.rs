@@ -5,7 +5,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::{DType, Element, Number, Op, OpTypes, Operand, Promoted, Torch};
+use promote::{DType, Element, Number, Op, OpTypes, Operand, PromoteError, Promoted, ResultType, Torch};
 
 #[allow(non_camel_case_types, reason = "complex dtypes go by their canonical names")]
 mod names {
@@ -94,4 +94,29 @@ fn published_tables_hold_at_compile_time() {
         op(Op::Divide, Operand::Array(DType::I32), Operand::Number(Number::Int(5))).output,
         DType::F32
     );
+}
+
+#[test]
+fn operands_promote_one_at_a_time() {
+    const STATE: Result<ResultType, PromoteError> = {
+        let mut state = Torch::new().rule_set().result_type_state();
+        assert!(state.add(Operand::Number(Number::Float(0.5))).is_ok());
+        assert!(state.add(Operand::ZeroDim(DType::I64, None)).is_ok());
+        assert!(state.add(Operand::Array(DType::I8)).is_ok());
+        state.result()
+    };
+    assert_eq!(STATE.unwrap().dtype, DType::F32, "the number has the highest kind");
+
+    // Two arrays of one category are joined: neither is the result.
+    let (u8s, i8s) = (Operand::Array(DType::U8), Operand::Array(DType::I8));
+    let mut state = Torch::new().rule_set().result_type_state();
+    assert!(state.result().is_err(), "there is no operand");
+    state.add(u8s).unwrap();
+    state.add(i8s).unwrap();
+    assert_eq!(state.result().unwrap().dtype, DType::I16);
+    // A refused operand changes nothing.
+    assert!(state.add(Operand::Array(DType::U32)).is_err());
+    assert_eq!(state.result().unwrap().dtype, DType::I16);
+    state.add(Operand::Array(DType::F16)).unwrap();
+    assert_eq!(state.result().unwrap().dtype, DType::F16);
 }

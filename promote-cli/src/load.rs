@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::io::Read as _;
 
-use promote::__private::rule_set_of;
 use promote::{DType, RuleSet};
 use promote_rules::bundled::BUNDLED;
 use promote_rules::source::Source;
@@ -67,7 +66,7 @@ impl FileArgs {
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
         let (compiled, about) = read_with_head(&self.rules, &self.base.files)?;
         let compiled: &'static Compiled = Box::leak(Box::new(compiled));
-        let rules = rule_set_of(data::leaked(compiled));
+        let rules = RuleSet::new(data::leaked(compiled));
         let setting = rules.tables().default_setting();
         let names = self.names.load(&self.base)?;
         let (said, noted) = (self.rules.clone(), RefCell::default());

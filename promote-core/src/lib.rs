@@ -39,7 +39,7 @@ pub use table::Clause;
 pub mod __private {
     pub use crate::format::FloatBits;
     pub use crate::kernel_op::KernelOp;
-    pub use crate::names::{BINARY_METHODS, op_of_rust_method};
+    pub use crate::names::{BINARY_METHODS, op_of_rust_method, op_of_rust_name};
     pub use crate::number::order_out_of_range;
     pub use crate::op::{KernelInfo, OpInfo, PipelineReason, ResultForm};
     #[cfg(feature = "serde")]

@@ -122,27 +122,31 @@ impl DType {
     }
 }
 
-/// Methods of Rust's numbers, and of its operators, that ops have under another name. `max` and `min` of Rust
-/// take two numbers, as `maximum` and `minimum` do, while the ops of these names reduce an array.
-const RUST_METHODS: &[(&str, Op)] = &[
+/// Methods of Rust's operators, which ops have under another name.
+const RUST_OPERATORS: &[(&str, Op)] = &[
     ("bitand", Op::BitwiseAnd),
     ("bitor", Op::BitwiseOr),
     ("bitxor", Op::BitwiseXor),
     ("div", Op::Divide),
-    ("ln", Op::Log),
-    ("max", Op::Maximum),
-    ("min", Op::Minimum),
     ("mul", Op::Multiply),
     ("neg", Op::Negative),
     ("not", Op::BitwiseNot),
+    ("rem", Op::Fmod),
+    ("shl", Op::LeftShift),
+    ("shr", Op::RightShift),
+    ("sub", Op::Subtract),
+];
+
+/// Methods of Rust's numbers that ops have under another name. `max` and `min` of Rust take two numbers, as
+/// `maximum` and `minimum` do, while the ops of these names reduce an array.
+const RUST_METHODS: &[(&str, Op)] = &[
+    ("ln", Op::Log),
+    ("max", Op::Maximum),
+    ("min", Op::Minimum),
     ("powf", Op::Pow),
     ("powi", Op::Pow),
     ("recip", Op::Reciprocal),
-    ("rem", Op::Remainder),
-    ("shl", Op::LeftShift),
-    ("shr", Op::RightShift),
     ("signum", Op::Sign),
-    ("sub", Op::Subtract),
 ];
 
 /// Passes the methods of a custom kernel's numbers that take a second number to a macro.
@@ -192,6 +196,12 @@ __binary_methods! { binary_methods {} }
 /// Returns the op that a method of Rust's numbers computes, if the op has another name.
 pub fn op_of_rust_method(name: &str) -> Option<Op> {
     RUST_METHODS.iter().find(|(method, _)| *method == name).map(|(_, op)| *op)
+}
+
+/// Returns the op that a method of Rust's numbers or of its operators computes, if the op has another name.
+pub fn op_of_rust_name(name: &str) -> Option<Op> {
+    let operator = || RUST_OPERATORS.iter().find(|(method, _)| *method == name).map(|(_, op)| *op);
+    op_of_rust_method(name).or_else(operator)
 }
 
 #[cfg(test)]

@@ -510,7 +510,7 @@ impl FromStr for Op {
             .iter()
             .copied()
             .find(|op| op.name() == name)
-            .ok_or_else(|| ParseOpError { meant: crate::names::op_of_rust_method(name) })
+            .ok_or_else(|| ParseOpError { meant: crate::names::op_of_rust_name(name) })
     }
 }
 

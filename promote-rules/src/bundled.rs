@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use promote_core::__private::op_of_rust_method;
+use promote_core::__private::op_of_rust_name;
 use promote_core::Op;
 
 use crate::diag::{Errors, alike, did_you_mean};
@@ -122,7 +122,7 @@ fn all() -> &'static [(String, String, String)] {
 /// name, or else the one with the nearest name.
 pub fn did_you_mean_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    let of_rust = || op_of_rust_method(name).map(Op::name).filter(|op| known.contains(op));
+    let of_rust = || op_of_rust_name(name).map(Op::name).filter(|op| known.contains(op));
     meant(name, "", |op| known.contains(&op))
         .or_else(|| did_you_mean(of_rust().unwrap_or(name), known.iter().copied()))
 }

@@ -272,16 +272,23 @@ impl RuleSet {
             return self.fold_arrays(a, b, trace);
         }
         let mut state = self.result_type_state();
-        let mut passes = if self.tables.by_kind { KINDS } else { 1 };
-        while passes > 0 {
-            passes -= 1;
-            let mut i = 0;
-            while i < operands.len() {
-                let local = ok!(self.table_operand(operands[i], trace));
-                if !self.tables.by_kind || order(self.tables.dtypes[local.dtype as usize]) == passes {
-                    ok!(state.join(local, operands[i].kind(), trace));
+        // Lowest category first, as an explanation names them.
+        let mut rank = state::RANKS;
+        while rank > 0 {
+            rank -= 1;
+            let mut passes = if self.tables.by_kind { KINDS } else { 1 };
+            while passes > 0 {
+                passes -= 1;
+                let mut i = 0;
+                while i < operands.len() {
+                    let local = ok!(self.table_operand(operands[i], trace));
+                    let in_this_pass =
+                        !self.tables.by_kind || order(self.tables.dtypes[local.dtype as usize]) == passes;
+                    if in_this_pass && self.tables.ranks[local.category as usize] as usize == rank {
+                        ok!(state.join(local, operands[i].kind(), trace));
+                    }
+                    i += 1;
                 }
-                i += 1;
             }
         }
         state.joined(trace)

@@ -5,11 +5,11 @@
 //! stay in the L1 cache: bits are unpacked to bytes, or the bytes of a result are packed. No array of bytes
 //! as long as the operands is allocated.
 
-use std::mem::MaybeUninit;
+use std::slice;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, new_null_array};
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, MutableBuffer, NullBuffer, ScalarBuffer};
 use promote::{CallError, CastKernel, DType, Element, Number, Op, RuleSet, ScalarValue, Slice, SliceMut};
 
 use crate::argument::Input;
@@ -54,9 +54,6 @@ pub(crate) fn compute(
     dtype: DType,
     nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef, Error> {
-    if inputs.len() > MAX_INPUTS {
-        return Err(CallError::Inputs { expected: MAX_INPUTS, found: inputs.len() }.into());
-    }
     match (attempt(work, inputs, len, dtype, nulls, None), nulls) {
         (Err(error), Some(valid)) if refuses_a_value(&error) => {
             if valid.null_count() == len {
@@ -129,7 +126,7 @@ fn elements<T: ArrowPrimitiveType<Native: Element>>(
             }
         }
         if are_whole {
-            return lined(len, |out| Ok(work.block(&operands[..inputs.len()], out)?));
+            return written(len, |out| Ok(work.block(&operands[..inputs.len()], out)?));
         }
     }
     let mut values = reserve::<T::Native>(len)?;
@@ -142,23 +139,21 @@ fn elements<T: ArrowPrimitiveType<Native: Element>>(
     Ok(values.into())
 }
 
-/// Returns `len` elements that a function writes, from the beginning of a cache line on. Vectors that reach
-/// over two lines are slower to write, and to read in the next call.
-#[expect(unsafe_code, reason = "a vector is filled without zeros first")]
-fn lined<N: ArrowNativeType + Element>(
+/// Returns `len` elements that a function writes to memory of Arrow's, which begins on a cache line: vectors
+/// that reach over two lines are slower to write, and to read in the next call.
+#[expect(unsafe_code, reason = "the result is written to uninitialised memory")]
+fn written<N: ArrowNativeType + Element>(
     len: usize,
     write: impl FnOnce(SliceMut<'_>) -> Result<(), Error>,
 ) -> Result<ScalarBuffer<N>, Error> {
-    const LINE: usize = 64;
-    let mut values = reserve::<N>(len.saturating_add(LINE / size_of::<N>()))?;
-    let memory = values.spare_capacity_mut();
-    let begin = memory.as_ptr().align_offset(LINE).min(memory.len() - len);
-    memory[..begin].fill(MaybeUninit::new(N::default()));
-    write(SliceMut::uninit(&mut memory[begin..begin + len]))?;
-    // SAFETY: the elements before `begin` are written above, and the `len` after them by a call that
-    // succeeded, as `SliceMut::uninit` promises.
-    unsafe { values.set_len(begin + len) };
-    Ok(ScalarBuffer::new(values.into(), begin, len))
+    let bytes = len * size_of::<N>();
+    let mut values = MutableBuffer::with_capacity(bytes);
+    // SAFETY: there is memory for `len` elements from the pointer on, which is aligned for them; nothing else
+    // uses it before the function returns.
+    write(SliceMut::uninit::<N>(unsafe { slice::from_raw_parts_mut(values.as_mut_ptr().cast(), len) }))?;
+    // SAFETY: a call that succeeds has written every element, as `SliceMut::uninit` promises.
+    unsafe { values.set_len(bytes) };
+    Ok(ScalarBuffer::new(values.into(), 0, len))
 }
 
 /// Calls a function for each block, with the operands of the block and their number; for no elements once.

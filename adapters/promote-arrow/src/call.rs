@@ -255,7 +255,7 @@ fn dtype_of_result(rules: &RuleSet, op: Op, inputs: &[Input<'_>]) -> Result<DTyp
         && op.inputs() == 2
         && let Ok(kernel) = rules.kernel(op, *a, *b)
     {
-        // Found before, as a rule.
+        // It is usually cached.
         return Ok(kernel.dtypes()[2]);
     }
     let mut kinds = [Operand::Array(DType::Bool); MAX_INPUTS];

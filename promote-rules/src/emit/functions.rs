@@ -159,7 +159,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
     };
     let formula = kernel.formula.map(|formula| {
         let unchecked =
-            if kernel.extras.is_empty() { "" } else { " The parameters are not checked in this form." };
+            if numbers(kernel).is_empty() { "" } else { " The parameters are not checked in this form." };
         let formula = format!(" {formula}{}{unchecked}", of_nan(kernel));
         quote! {
             ///

@@ -70,7 +70,7 @@ pub(super) fn system_names<'a>(
             }
             let mut own = Vec::new();
             for (name, span, is_written) in line.spelled() {
-                if is_written && !check(errors, &name, span) {
+                if !check(errors, &name, span) {
                     continue;
                 }
                 match known.get(&(named.is_op(), name.clone())) {

@@ -100,6 +100,9 @@ fn enter<'a>(
     if let Some(wrong) = extra.kind.range_error(value) {
         return Err(problem(wrong));
     }
+    if number.out_of_range(compute).is_some() {
+        return Err(problem("does not fit the dtype that the op computes in"));
+    }
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
         return Err(problem("is not an integer, but the op computes in an integer dtype"));
     }

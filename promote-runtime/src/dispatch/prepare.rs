@@ -43,6 +43,14 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
+        if let (NumberOverflow::Error | NumberOverflow::Exact, Some(third)) = (table.number, behind.first())
+            && op.extras()[before].kind == ExtraKind::Operand
+        {
+            // The dtype of three operands has been found without a look at their values.
+            for operand in operands.iter().chain([third]) {
+                self.number_fits(Some(op), operand.operand(), types.common)?;
+            }
+        }
         let keeps = keeps_scalar(table, types);
         let kernel = computed(op, table)?;
         let kernel = kernel.with_semantics(kernel.semantics() | options.flags.semantics(op));

@@ -99,7 +99,7 @@ where
         && b.len() == n
         && n < threads::LEAST
         && let Some((entry, swap)) = Typed::<R, Op, (A, B)>::LOOP
-        && (!entry.waits() || is_lined(out.as_ptr().addr(), size_of_val(out)))
+        && (!entry.is_memory_bound() || is_lined(out.as_ptr().addr(), size_of_val(out)))
         && let Some(raw) = entry.raw_in_use()
     {
         let (first, second) = (a.as_ptr().cast(), b.as_ptr().cast());
@@ -112,8 +112,8 @@ where
     call_with_care::<R, Op, A, B>(a, b, out)
 }
 
-/// Handles everything that the fast path of [`call`] does not: results between cache lines, errors, threads,
-/// pipelines and the first call.
+/// Handles everything that the fast path of [`call`] does not: results that begin within a
+/// cache line, errors, threads, pipelines and the first call.
 /// It is a separate function so that the fast path needs no stack.
 #[cold]
 #[inline(never)]
@@ -141,7 +141,7 @@ where
     if a.len() == n
         && n < threads::LEAST
         && let Some((entry, _)) = Typed::<R, Op, (A,)>::LOOP
-        && (!entry.waits() || is_lined(out.as_ptr().addr(), size_of_val(out)))
+        && (!entry.is_memory_bound() || is_lined(out.as_ptr().addr(), size_of_val(out)))
         && let Some(raw) = entry.raw_in_use()
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];

@@ -53,7 +53,10 @@ struct Other {
 impl DispatchCache {
     /// An empty cache.
     #[must_use]
-    #[allow(clippy::large_stack_arrays, reason = "it is the value of a static, and lies on no stack")]
+    #[allow(
+        clippy::large_stack_arrays,
+        reason = "it is the value of a static, or goes to the heap once for a rule file"
+    )]
     pub const fn new() -> Self {
         DispatchCache {
             slots: [const { AtomicPtr::new(ptr::null_mut()) }; OPS * TYPES * TYPES],

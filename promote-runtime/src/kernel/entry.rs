@@ -153,7 +153,7 @@ impl Entry {
     }
 
     /// Returns true if the functions wait for nothing but memory.
-    pub(crate) const fn waits(&self) -> bool {
+    pub(crate) const fn is_memory_bound(&self) -> bool {
         self.signature.memory_bound
     }
 

@@ -1,4 +1,5 @@
-//! Calls of a fused function on operands in place: once, or in parts whose results bypass the caches.
+//! Calls of a fused function on operands in place: once, split at the first cache line, or in parts whose
+//! results bypass the caches.
 
 use super::entry::Functions;
 use super::{RawKernel, Status};
@@ -11,7 +12,7 @@ use crate::memory::operand::{Operand, Out};
 /// How a call stores its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stores {
-    /// From the first address on: the function computes longer than it waits for memory.
+    /// By one call, from the first address on.
     Plain,
     /// In whole cache lines.
     Lines,

@@ -1,4 +1,4 @@
-//! Room on the stack for what is computed a part at a time.
+//! Room on the stack for what is computed a part at a time, and the cache lines in which results lie.
 
 use core::mem::MaybeUninit;
 

@@ -8,13 +8,14 @@ use crate::table::TableOperand;
 /// The number of ranks that categories can have.
 pub(super) const RANKS: usize = 4;
 
-/// What the operands that were added so far promote to, for each category. PyTorch has a state of this name.
+/// What the operands that were added so far promote to. PyTorch has a state of this name.
 ///
 /// It is for loops over operands that are not in a slice. [`RuleSet::result_type`] promotes a slice.
 ///
-/// Operands of one category are joined in the order in which they are added; in what order categories come
-/// does not matter. NumPy's rules join operands kind by kind (`fold by_kind`). To get the answer of
-/// [`RuleSet::result_type`] under such rules, add operands of higher kinds first.
+/// Operands are joined in the order in which they are added. The order of categories that `yield` of a rule
+/// set tells apart, such as arrays and numbers, does not matter. NumPy's rules join operands kind by kind
+/// (`fold by_kind`). To get the answer of [`RuleSet::result_type`] under such rules, add operands of higher
+/// kinds first.
 ///
 /// ```
 /// use promote::{DType, Number, Operand, Torch};
@@ -32,7 +33,8 @@ pub(super) const RANKS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct ResultTypeState {
     rules: RuleSet,
-    /// What the operands of each rank are joined to, with the category that messages name.
+    /// What the operands of each rank are joined to, with what messages call it. Categories that `yield` does
+    /// not tell apart have one rank.
     groups: [Option<(TableOperand, OperandKind)>; RANKS],
 }
 
@@ -49,8 +51,8 @@ impl ResultTypeState {
     ///
     /// # Errors
     ///
-    /// Returns an error, and leaves the state as it was, if the rule set refuses the operand beside those of
-    /// its category, or if it does not have the dtype.
+    /// Returns an error, and leaves the state as it was, if the rule set refuses the operand beside those
+    /// before it, or if it does not have the dtype.
     pub const fn add(&mut self, operand: Operand) -> Result<(), PromoteError> {
         let trace = &mut Trace::new();
         let local = ok!(self.rules.table_operand(operand, trace));
@@ -73,7 +75,7 @@ impl ResultTypeState {
     ///
     /// # Errors
     ///
-    /// Returns an error if no operand was added, or if the rule set refuses operands of two categories.
+    /// Returns an error if no operand was added, or if the rule set refuses two of them.
     pub const fn result(&self) -> Result<ResultType, PromoteError> {
         self.joined(&mut Trace::new())
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int16Type;
+use arrow_array::types::{Int16Type, Int64Type};
 use arrow_array::{Array, Int8Array, Int16Array, Int64Array, StringArray, TimestampSecondArray};
 use promote::{Casting, DType, Op};
 use promote_arrow::{Argument, Error, call, cast, if_else};
@@ -23,6 +23,16 @@ fn empty_arrays_give_empty_arrays_of_the_dtype() {
             }
         }
     }
+}
+
+#[test]
+fn numeric_results_begin_on_a_cache_line_and_can_be_changed_in_place() {
+    let (bytes, numbers) = (Int8Array::from(vec![1; 3000]), Int64Array::from(vec![2; 3000]));
+    let sum = call(&rule_sets()[0], Op::Add, &[(&bytes).into(), (&numbers).into()]).unwrap();
+    let sum = sum.as_primitive::<Int64Type>().clone();
+    assert!(sum.values().as_ptr().addr().is_multiple_of(64));
+    let negative = sum.unary_mut(|x| -x).expect("memory that nothing else uses");
+    assert_eq!(negative, Int64Array::from(vec![-3; 3000]));
 }
 
 #[test]
