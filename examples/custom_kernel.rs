@@ -14,7 +14,7 @@ fn axpy<T>(alpha: T, x: T, y: T) -> T {
     alpha * x + y
 }
 
-/// The activation LiSHT.
+/// An activation: `x · tanh(x)`.
 #[kernel]
 fn lisht<T: Floating>(x: T) -> T {
     x * x.tanh()

@@ -11,6 +11,6 @@ fn rectified<T: Ordered>(x: T) -> T {
 fn main() {
     let x = [Complex::new(1.0_f32, 0.0); 2];
     let mut out = x;
-    let _ = Torch::positive_into(&x, &mut out);
+    let _ = Torch::rectified_into(&x, &mut out);
 }
 
