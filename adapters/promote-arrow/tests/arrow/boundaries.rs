@@ -28,9 +28,10 @@ fn empty_arrays_give_empty_arrays_of_the_dtype() {
 #[test]
 fn numeric_results_begin_on_a_cache_line_and_can_be_changed_in_place() {
     let (bytes, numbers) = (Int8Array::from(vec![1; 3000]), Int64Array::from(vec![2; 3000]));
-    let sum = call(&rule_sets()[0], Op::Add, &[(&bytes).into(), (&numbers).into()]).unwrap();
-    let sum = sum.as_primitive::<Int64Type>().clone();
+    let result = call(&rule_sets()[0], Op::Add, &[(&bytes).into(), (&numbers).into()]).unwrap();
+    let sum = result.as_primitive::<Int64Type>().clone();
     assert!(sum.values().as_ptr().addr().is_multiple_of(64));
+    drop(result);
     let negative = sum.unary_mut(|x| -x).expect("memory that nothing else uses");
     assert_eq!(negative, Int64Array::from(vec![-3; 3000]));
 }
