@@ -168,7 +168,7 @@ fn every_subcommand_has_colours_on_a_terminal() {
         (&["explain", "torch", "i16", "u8"], "\u{1b}[1mTorch: i16 and u8 promote to i16"),
         (&["explain", "torch", "--op", "add"], "\u{1b}[1mTorch: `add` (default_dtype = f32)\u{1b}[0m\n"),
         (&["list", "torch"], "\u{1b}[1mTorch (rules/torch.rs)\u{1b}[0m\n"),
-        (&["cast", "numpy", "i16", "u8"], "\u{1b}[1mNumPy: i16 to u8\u{1b}[0m\n"),
+        (&["cast", "numpy", "i16", "f32"], "\u{1b}[1mNumPy: i16 to f32\u{1b}[0m\n"),
         (&["eval", "torch", "1 + 1"], "dtype=\u{1b}[34mi64\u{1b}[0m"),
         (&["eval", "torch", "a", "a=b.npy"], "\u{1b}[1m\u{1b}[91merror:\u{1b}[0m cannot read"),
         (&["check", "torhc"], "\u{1b}[1m\u{1b}[96mhelp:\u{1b}[0m did you mean"),
