@@ -281,7 +281,8 @@ fn names_are_found_both_ways() {
     unsafe {
         let unknown = promote_dtype_from_name(c"float32".as_ptr(), &raw mut found);
         assert_eq!(unknown, PromoteStatus::InvalidArgument);
-        assert_eq!(message(), "`float32`: no standard dtype has this name; help: did you mean `f32`?");
+        let told = "`float32`: no standard dtype has this name; help: write one of bool, u8, u16, ";
+        assert!(message().starts_with(told), "{}", message());
         assert_eq!(promote_op_from_name(c"\xff".as_ptr(), &raw mut found), PromoteStatus::InvalidArgument);
         assert_eq!(message(), "`name` is not UTF-8; help: pass a name in UTF-8");
     }

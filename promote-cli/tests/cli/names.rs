@@ -162,16 +162,16 @@ fn unknown_names_are_compared_with_those_of_all_systems() {
 /// Every name that is shown is read as the dtype that it stands for, in any rule set and any names.
 #[test]
 fn names_that_are_shown_are_read() {
-    let systems = ["jax2020", "numpy", "oneflow2021", "openvino", "torch"];
     for rules in BUNDLED {
-        for names in systems {
-            let list = |names: &[&str]| {
-                let json = promote(&[&["list", rules.name, "--format", "json"][..], names].concat()).json();
-                let dtypes = json["dtypes"].as_array().cloned().unwrap_or_default();
-                dtypes.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect::<Vec<_>>()
-            };
+        let list = |names: &[&str]| {
+            let json = promote(&[&["list", rules.name, "--format", "json"][..], names].concat()).json();
+            let dtypes = json["dtypes"].as_array().cloned().unwrap_or_default();
+            dtypes.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect::<Vec<_>>()
+        };
+        let ours = list(&[]);
+        for names in ["numpy", "torch"] {
             let with_names = ["--names", names];
-            let (ours, shown) = (list(&[]), list(&with_names));
+            let shown = list(&with_names);
             let once: std::collections::BTreeSet<&String> = shown.iter().collect();
             assert_eq!(once.len(), ours.len(), "{} {names}", rules.name);
             let table = ["table", rules.name, "--format", "json", "--dtypes", &shown.join(",")];
