@@ -112,9 +112,9 @@ where
     call_with_care::<R, Op, A, B>(a, b, out)
 }
 
-/// Handles everything that the fast path of [`call`] does not: results that begin within a
-/// cache line, errors, threads, pipelines and the first call.
-/// It is a separate function so that the fast path needs no stack.
+/// Handles everything that the fast path of [`call`] does not: results that begin within a cache line,
+/// errors, threads, pipelines and the first call. It is a separate function so that the fast path needs no
+/// stack.
 #[cold]
 #[inline(never)]
 fn call_with_care<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>

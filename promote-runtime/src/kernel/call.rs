@@ -57,10 +57,9 @@ impl Kernel {
         self.call_with_care(a.again(), b.again(), out.reborrow())
     }
 
-    /// Handles what the fast path of [`Kernel::call_slices`] does not: results that begin within a
-    /// cache line,
-    /// pipelines, staging, threads, non-temporal stores, custom dtypes and errors. It is a separate function
-    /// so that the fast path keeps its slices in registers.
+    /// Handles what the fast path of [`Kernel::call_slices`] does not: results that begin within a cache
+    /// line, pipelines, staging, threads, non-temporal stores, custom dtypes and errors. It is a separate
+    /// function so that the fast path keeps its slices in registers.
     #[cold]
     #[inline(never)]
     fn call_with_care(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
