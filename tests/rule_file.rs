@@ -74,6 +74,15 @@ fn a_base_that_is_not_bundled_is_named() {
 }
 
 #[test]
+fn a_mistake_about_clauses_of_the_base_is_told_in_the_file_itself() {
+    assert_eq!(
+        told("promote::rules! { rules Mine extends Torch; op linear = crate::Linear; }"),
+        "mine.rs:1:48: the base has clauses of two operands for `linear`, and a custom op has the common dtype \
+         alone; help: give the op with a Rust type another name"
+    );
+}
+
+#[test]
 fn text_that_is_no_rule_file_is_an_error() {
     let long = " ".repeat((1 << 20) + 1);
     for text in [long.as_str(), "", "fn main() {}", "{", "\u{0}", "rules Mine;"] {

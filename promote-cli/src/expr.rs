@@ -277,7 +277,13 @@ impl Reader<'_> {
         }
         let range = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
         let of_rules = self.loaded.and_then(|loaded| loaded.find_op(&name));
-        let of_rules = of_rules.filter(|op| !matches!(op, Op::Custom(_)));
+        if let (Some(Op::Custom(_)), Some(loaded)) = (of_rules, self.loaded) {
+            let message = format!("`{name}` has dtypes and no kernel in this command");
+            return Err(at(call.func.span(), &message).help(format!(
+                "`promote explain {} --op {name} ..` says what it gives",
+                loaded.rules.name()
+            )));
+        }
         let op = of_rules.or_else(|| name.parse().ok()).ok_or_else(|| {
             let ops: Vec<&str> = self.ops.iter().map(|op| op.name()).collect();
             at(call.func.span(), &format!("there is no op `{name}`")).help(near_op(&name, &ops, &known()))

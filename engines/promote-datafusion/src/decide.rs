@@ -64,6 +64,8 @@ pub(crate) struct Decision {
     pub(crate) output: DataType,
     /// True if this build computes the op in the common type.
     pub(crate) has_kernel: bool,
+    /// True if results are not computed in another type and then rounded.
+    pub(crate) is_computed_in_common: bool,
 }
 
 /// Returns what a rule set says; `None` if it does not have the op or a dtype, so that DataFusion decides.
@@ -81,7 +83,8 @@ pub(crate) fn decide(
     let data_type = |dtype| data_type_of(dtype).map_err(|error| DataFusionError::Plan(error.to_string()));
     let has_kernel = rules.set().kernel(op, types.common, types.common).is_ok();
     let (common, output) = (data_type(types.common)?, data_type(types.output)?);
-    Ok(Some(Decision { op, common, output, has_kernel }))
+    let is_computed_in_common = types.compute == types.common;
+    Ok(Some(Decision { op, common, output, has_kernel, is_computed_in_common }))
 }
 
 /// Returns the dtype that operands promote to; `None` if the rule set does not have one of them.

@@ -88,14 +88,22 @@ impl Rewriter<'_> {
         }
         let shown = || binary(left.clone(), operator, right.clone());
         let decision = decide(self.rules, operator, [a, b]).map_err(|error| named(&error, &shown()))?;
-        let Some(Decision { op, common, output, has_kernel }) = decision else { return Ok(None) };
+        let Some(decision) = decision else { return Ok(None) };
+        let Decision { op, common, output, has_kernel, is_computed_in_common } = decision;
         let engine = engine_output(operator, &common);
+        let is_cast = |operand| matches!(operand, Operand::Array(from) if dtype_of(&common) != Ok(from));
+        let gains_nothing = engine.as_ref() == Some(&output)
+            && ![a, b].into_iter().any(is_cast)
+            && is_computed_in_common
+            && has_equal_values(op, &common);
         let is_kernel = has_kernel
             && !is_distinct(operator)
             && (engine.is_none()
                 || differs(op)
                 || [a, b].iter().any(|operand| is_out_of_range(*operand, &common))
-                || (self.mode == Mode::Kernels && !(self.is_condition && relates_tables(left, right))));
+                || (self.mode == Mode::Kernels
+                    && !gains_nothing
+                    && !(self.is_condition && relates_tables(left, right))));
         let expr = match engine {
             Some(engine) if !is_kernel => {
                 let expr = binary(self.cast(left, &common)?, operator, self.cast(right, &common)?);
@@ -251,6 +259,19 @@ impl Rewriter<'_> {
 /// has another sign, and shifts by a negative count or by the width of the type have other values.
 fn differs(op: Op) -> bool {
     matches!(op, Op::Remainder | Op::LeftShift | Op::RightShift)
+}
+
+/// Returns true if DataFusion's operator on two columns of a type has the values of the kernel, which
+/// computes in that type. Comparisons of NaN differ.
+fn has_equal_values(op: Op, data_type: &DataType) -> bool {
+    use Op::{Add, Divide, Equal, Greater, GreaterEqual, Less, LessEqual, Multiply, NotEqual, Subtract};
+    let is_float = matches!(data_type, DataType::Float32 | DataType::Float64);
+    match op {
+        Add | Subtract | Multiply => is_float || data_type.is_integer(),
+        Divide => is_float,
+        Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => data_type.is_integer(),
+        _ => false,
+    }
 }
 
 /// Returns true for an operand that an integer type may not hold. DataFusion's casts fail then, and rule sets

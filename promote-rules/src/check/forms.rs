@@ -119,8 +119,17 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
         }
     }
     for op in &rules.ops {
+        let is_wide = |clause: &Clause| clause.sees_operands() && op.info.arity == 1;
+        if op.path.is_some() && op.block.iter().any(|c| is_wide(c) && rules.clauses[c.id].layer > 0) {
+            let message = format!(
+                "the base has clauses of two operands for `{}`, and a custom op has the common dtype alone",
+                op.name
+            );
+            errors.push(op.span, message).help("give the op with a Rust type another name");
+            continue;
+        }
         for clause in &op.block {
-            if clause.sees_operands() && op.info.arity == 1 {
+            if is_wide(clause) {
                 let looks = if op.path.is_some() {
                     "is a custom op, which takes the common dtype of its inputs"
                 } else {

@@ -175,6 +175,8 @@ fn check(errors: &mut Errors, name: &str, span: Span) -> bool {
         (format!("`{}` cannot be a name", name.escape_default()), help)
     } else if name.starts_with(|c: char| c.is_ascii_digit() || "+-.(".contains(c)) {
         (format!("`{name}` begins as a number does"), "begin the name with a letter")
+    } else if name.parse::<bool>().is_ok() || name.parse::<f64>().is_ok() {
+        (format!("`{name}` is a number on a command line"), "leave it out, or write another name")
     } else {
         return true;
     };

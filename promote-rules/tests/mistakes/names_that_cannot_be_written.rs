@@ -4,7 +4,7 @@ promote::rules! {
     promote { any, any => join; }
     opmath { f16 => f32; }
     names {
-        bool: "";
+        bool: "" "true" "inf";
         f16: "2f" "half*" " half";
         f32: "a,b" "float 32";
     }

@@ -48,12 +48,29 @@ async fn plans_in_casts_mode_have_no_functions_of_ours() {
 #[tokio::test]
 async fn plans_in_kernels_mode_have_functions() {
     let context = with_table("torch", "kernels").await;
-    let rows = explain(&context, "EXPLAIN SELECT i8 + f16, 2 * i8, f32 < 0.1 FROM t").await;
+    let rows = explain(&context, "EXPLAIN SELECT i8 + f16, 2.5 * i8, f32 < 0.1 FROM t").await;
     let plan = row(&rows, "physical_plan");
     for name in ["promote_torch_add(", "promote_torch_multiply_weak_left(", "promote_torch_less_weak_right("]
     {
         assert!(plan.contains(name), "{name} in {plan}");
     }
+}
+
+#[tokio::test]
+async fn plans_in_kernels_mode_have_operators_where_nothing_is_cast() {
+    let context = with_table("torch", "kernels").await;
+    let sql =
+        "EXPLAIN SELECT f32 + f32, f32 / 3, 2 - i8, i32 * i32, i16 <= i16, i64 > 7, i8 * 2.5 + f32 FROM t";
+    let rows = explain(&context, sql).await;
+    let plan = row(&rows, "physical_plan");
+    assert_eq!(plan.matches("promote_").count(), 1, "{plan}");
+    assert!(plan.contains("promote_torch_multiply_weak_right(") && !plan.contains("CAST"), "{plan}");
+
+    // Here the values of a kernel are others.
+    let sql = "EXPLAIN SELECT f32 < f32, i32 / i32, i8 ^ i8, f16 * 2.5, i8 < 300, i8 % i8 FROM t";
+    let rows = explain(&context, sql).await;
+    let plan = row(&rows, "physical_plan");
+    assert_eq!(plan.matches("promote_").count(), 6, "{plan}");
 }
 
 #[tokio::test]
