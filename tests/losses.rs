@@ -7,8 +7,10 @@
 mod unit;
 
 use half::{bf16, f16};
-use promote::{Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch};
-use promote::{ArgumentRole, CallError, ScalarValue};
+use promote::{
+    Argument, Cast, DType, Element, Error, Flags, Jax, Level, NumPy, Number, Op, Reduction, RuleSet, Torch,
+};
+use promote::{ArgumentRole, CallError, PromoteError, ScalarValue};
 
 /// Rules under which a half is scaled in steps.
 mod steps {
@@ -363,6 +365,24 @@ fn threshold_takes_two_numbers_behind_its_operand() {
     assert!(matches!(call(&[(&a).into()]), Err(Error::Call(CallError::Inputs { expected: 3, found: 1 }))));
     let half = call(&[(&[1_i32]).into(), 0.5.into(), 0.into()]).expect_err("no integer");
     assert!(half.to_string().contains("threshold"), "{half}");
+}
+
+#[test]
+fn clamp_takes_bounds_that_no_element_reaches() {
+    // As `torch.clamp` and `numpy.clip` do. A bound that every element exceeds is refused.
+    for rules in [Torch::new().rule_set(), NumPy::new().rule_set()] {
+        let call =
+            |low: i32, high: i32| rules.call(Op::Clamp, &[(&[1_u8, 200]).into(), low.into(), high.into()]);
+        for (low, high, expected) in [(-1, 300, [1, 200]), (5, 300, [5, 200]), (-1, 9, [1, 9])] {
+            let found = call(low, high).expect("bounds that no element reaches");
+            assert_eq!(found.as_slice::<u8>(), Some(&expected[..]));
+        }
+        for (low, high) in [(300, 400), (-9, -5), (300, 9), (0, -5)] {
+            assert!(matches!(call(low, high), Err(Error::Promote(PromoteError::NumberDoesNotFit { .. }))));
+        }
+    }
+    let found = Jax::new().rule_set().call(Op::Clamp, &[(&[1_u8, 200]).into(), 0.into(), 300.into()]);
+    assert_eq!(found.expect("numbers that wrap").as_slice::<u8>(), Some(&[1, 44][..]));
 }
 
 #[test]

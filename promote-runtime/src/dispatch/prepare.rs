@@ -43,6 +43,14 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
+        let bounded;
+        let (operands, behind) = match (op, operands, behind) {
+            (Op::Clamp, &[x, low], &[high]) if table.number == NumberOverflow::Error => {
+                bounded = [x, unreached(low, true, types.common), unreached(high, false, types.common)];
+                bounded.split_at(arity)
+            }
+            _ => (operands, behind),
+        };
         if let (NumberOverflow::Error | NumberOverflow::Exact, Some(third)) = (table.number, behind.first())
             && op.extras()[before].kind == ExtraKind::Operand
         {
@@ -287,6 +295,17 @@ fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
     matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.option("negative_exponent") == Some("number_error")
+}
+
+/// Returns a bound of `clamp`, or the end of the dtype for one beyond it, which no element reaches. A bound
+/// that every element exceeds stays.
+fn unreached(bound: Argument<'_>, is_lower: bool, dtype: DType) -> Argument<'_> {
+    match bound {
+        Argument::Number(number) if number.out_of_range(dtype).is_some_and(|x| (x < 0) == is_lower) => {
+            Argument::Number(number.clamped(dtype))
+        }
+        _ => bound,
+    }
 }
 
 /// Replaces a comparison with an integer number outside of the integer dtype `common` by an equivalent
