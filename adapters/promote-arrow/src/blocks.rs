@@ -8,6 +8,7 @@
 use std::slice;
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, new_null_array};
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, MutableBuffer, NullBuffer, ScalarBuffer};
 use promote::{CallError, CastKernel, DType, Element, Number, Op, RuleSet, ScalarValue, Slice, SliceMut};
@@ -117,16 +118,12 @@ fn elements<T: ArrowPrimitiveType<Native: Element>>(
 ) -> Result<ScalarBuffer<T::Native>, Error> {
     let is_array = |input: &Input<'_>| matches!(input, Input::Elements(..));
     if valid.is_none() && inputs.iter().any(is_array) {
-        let mut operands = [promote::Argument::Number(Number::Bool(false)); MAX_INPUTS];
-        let mut are_whole = true;
-        for (operand, input) in operands.iter_mut().zip(inputs) {
-            match input.whole() {
-                Some(whole) => *operand = whole?,
-                None => are_whole = false,
-            }
+        let mut operands = ArrayVec::<_, MAX_INPUTS>::new();
+        for whole in inputs.iter().map_while(Input::whole) {
+            operands.push(whole?);
         }
-        if are_whole {
-            return written(len, |out| Ok(work.block(&operands[..inputs.len()], out)?));
+        if operands.len() == inputs.len() {
+            return written(len, |out| Ok(work.block(&operands, out)?));
         }
     }
     let mut values = reserve::<T::Native>(len)?;
@@ -169,11 +166,11 @@ fn for_each_block(
     loop {
         let n = (len - start).min(BLOCK);
         let valid = valid.map(|valid| valid.slice(start, n));
-        let mut operands = [promote::Argument::Number(Number::Bool(false)); MAX_INPUTS];
-        for (operand, staging) in operands.iter_mut().zip(&mut staging) {
-            *operand = staging.block(start, n, valid.as_ref())?;
+        let mut operands = ArrayVec::<_, MAX_INPUTS>::new();
+        for staging in &mut staging {
+            operands.push(staging.block(start, n, valid.as_ref())?);
         }
-        run(&operands[..inputs.len()], n)?;
+        run(&operands, n)?;
         start += n;
         if start >= len {
             return Ok(());

@@ -71,7 +71,11 @@ pub fn call(rules: &RuleSet, op: Op, operands: &[Argument<'_>]) -> Result<ArrayR
     if operands.len() > MAX_INPUTS {
         return Err(CallError::Inputs { expected: op.inputs(), found: operands.len() }.into());
     }
-    let inputs: ArrayVec<_, MAX_INPUTS> = operands.iter().map(|x| x.values()).collect::<Result<_, _>>()?;
+    // Collected, they would be copied as often as they are returned.
+    let mut inputs = ArrayVec::<_, MAX_INPUTS>::new();
+    for operand in operands {
+        inputs.push(operand.values()?);
+    }
     let dtype = dtype_of_result(rules, op, &inputs)?;
     let mut nulls = None;
     for operand in operands {
@@ -258,11 +262,11 @@ fn dtype_of_result(rules: &RuleSet, op: Op, inputs: &[Input<'_>]) -> Result<DTyp
         // It is usually cached.
         return Ok(kernel.dtypes()[2]);
     }
-    let mut kinds = [Operand::Array(DType::Bool); MAX_INPUTS];
-    for (kind, input) in kinds.iter_mut().zip(inputs) {
-        *kind = input.operand();
+    let mut kinds = ArrayVec::<_, MAX_INPUTS>::new();
+    for input in inputs {
+        kinds.push(input.operand());
     }
-    let mut operands = &kinds[..inputs.len().min(MAX_INPUTS)];
+    let mut operands = &kinds[..];
     let joined;
     if !matches!(op, Op::Custom(_)) {
         let extras = op.extras();
