@@ -11,7 +11,7 @@ use crate::level::doors::Loop;
 use crate::level::doors::Target;
 use crate::level::function::Pointers;
 use crate::memory::prefetch::prefetch;
-use crate::ops::{BATCH, ComputeForm, LaneValue, OpLane};
+use crate::ops::{BATCH, ComputeForm, LANES, LaneValue, OpLane};
 
 /// The number of places in a block whose operands are checked together.
 pub(super) const CHECKED: usize = 512;
@@ -79,7 +79,10 @@ where
                     I::prefetch(at, first + CHECKED, end + CHECKED);
                     prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
                 }
-                if batched {
+                if const { K::FAST_PATH.tables && L::FMA && !O::STORE_IN_BLOCKS } {
+                    // SAFETY: `end` is at most `n`, for which the caller promises it.
+                    unsafe { Map::<K, I, F, O>::rows(lanes, at, first, end, fast, out) };
+                } else if batched {
                     // SAFETY: there are `CHECKED` places from `done` on, and no strip behind them.
                     unsafe { Map::<K, I, F, O>::batches(lanes, at, done, strip, strips, out) };
                 } else if fast {
@@ -154,6 +157,50 @@ where
                 unsafe { out.add(i).write(repr) };
             }
             i += 1;
+        }
+    }
+
+    /// Stores the results of the places from `from` on, before `to`, row by row: whole rows by the fast path,
+    /// if `fast` is true.
+    ///
+    /// # Safety
+    ///
+    /// As [`Map::part`].
+    #[inline(always)]
+    unsafe fn rows<L: Lanes>(
+        lanes: L,
+        at: I::At,
+        from: usize,
+        to: usize,
+        fast: bool,
+        out: *mut O::Repr,
+    ) {
+        // SAFETY: for places before `to`, the caller promises it.
+        let args = |i: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i) });
+        let put = |i: usize, result: K::Out| {
+            let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), result.reg());
+            // SAFETY: there is room for `to` results.
+            unsafe { out.add(i).write(repr) };
+        };
+        let mut i = from;
+        while fast && to - i >= LANES {
+            let results = K::row::<true, L>(lanes, |k| args(i + k));
+            let mut k = 0;
+            while k < LANES {
+                put(i + k, results[k]);
+                k += 1;
+            }
+            i += LANES;
+        }
+        while i < to {
+            let m = if to - i < LANES { to - i } else { LANES };
+            let results = K::row::<false, L>(lanes, |k| args(if k < m { i + k } else { i }));
+            let mut k = 0;
+            while k < m {
+                put(i + k, results[k]);
+                k += 1;
+            }
+            i += m;
         }
     }
 

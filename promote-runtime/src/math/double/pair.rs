@@ -23,15 +23,24 @@ impl<N: Number> Pair<N> {
         Pair { hi: q, lo: rest * inverse }
     }
 
-    /// Returns the square root, with an error of about 2^-104, if `hi` is positive.
+    /// Returns the square root of 0 or of a normal positive number, with an error of about 2^-61, without a
+    /// division and without a root, which take several times as long as all of these steps.
     #[inline(always)]
     pub(super) fn root<L: Lanes>(self, lanes: L) -> Self {
-        let root = self.hi.root();
+        // The inverse of the root: an estimate from the bits and a Newton step with the factors that suit it
+        // are within 2^-10.6, a step of the third order within 2^-30.
+        let first = self.hi.with_bits(|bits| 0x5fe3_ffff_2000_0000_u64.wrapping_sub(bits >> 1));
+        let step = (-self.hi).fma(lanes, first * first, N::of(2.38924456));
+        let second = N::of(0.703952253) * first * step;
+        let error = (-(self.hi * second)).fma(lanes, second, N::of(1.0));
+        let inverse = (second * error).fma(lanes, error.fma(lanes, N::of(0.375), N::of(0.5)), second);
+        let root = self.hi * inverse;
         let rest = (-root).fma(lanes, root, self.hi) + self.lo;
-        Pair { hi: root, lo: rest * (N::of(0.5) / root) }
+        Pair::ordered_sum(root, N::of(0.5) * inverse * rest)
     }
 
-    /// Computes [`Pair::root`] without a division, with an error of about 2^-57.
+    /// Returns the square root, with an error of about 2^-57, by a root but no division: for functions long
+    /// enough that the root costs no time.
     #[inline(always)]
     pub(super) fn quick_root<L: Lanes>(self, lanes: L) -> Self {
         /// The approximate sum of the bits of a number and of its inverse.
