@@ -48,7 +48,7 @@ const TWO: [f64; 7] = [
 ];
 
 /// 2^(j / 16) in two parts.
-const SIXTEENTHS: Table<2> = Table::new([
+const SIXTEENTHS: [[f64; 16]; 2] = [
     [
         1.0,
         1.0442737824274138,
@@ -85,7 +85,47 @@ const SIXTEENTHS: Table<2> = Table::new([
         3.283107224245627e-17,
         -1.0619946056195963e-16,
     ],
-]);
+];
+
+/// 2^(-j / 16) in two parts.
+const INVERSES: [[f64; 16]; 2] = [
+    [
+        1.0,
+        0.9576032806985737,
+        0.9170040432046712,
+        0.8781260801866497,
+        0.8408964152537145,
+        0.8052451659746271,
+        0.7711054127039704,
+        0.7384130729697497,
+        0.7071067811865476,
+        0.6771277734684463,
+        0.6484197773255048,
+        0.620928906036742,
+        0.5946035575013605,
+        0.5693943173783458,
+        0.5452538663326288,
+        0.5221368912137069,
+    ],
+    [
+        0.0,
+        -5.3099730280979813e-17,
+        1.6415536121228136e-17,
+        1.4800703477244367e-17,
+        4.099505010290748e-17,
+        1.2353596284898944e-17,
+        3.9749174048488104e-17,
+        -1.741997278446398e-17,
+        -4.833646656726457e-17,
+        3.850474189901495e-17,
+        1.2691251397444157e-17,
+        2.3290137959184684e-17,
+        1.991007615732823e-17,
+        4.456406338012704e-17,
+        -1.5233910399062356e-17,
+        4.2759448527689824e-17,
+    ],
+];
 
 /// An exponential as 2^n·(base + rest), with 2^(j / 16) for the base, of which the rest is below a 40th.
 #[derive(Clone, Copy)]
@@ -96,18 +136,59 @@ pub(super) struct Looked<N = f64> {
     shifted: N,
 }
 
+/// Returns a number whose low bits are n + 16·1023, and x - n·ln 2 / 16.
+#[inline(always)]
+fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
+    /// 1.5·2^52 + 16·1023: a number below 2^51 added to it is rounded to an integer.
+    const ROUND: f64 = 6755399441072112.0;
+    const SIXTEENTH: Pair = Pair { hi: 0.04332169878499658, lo: 1.4494042586539372e-18 };
+    let shifted = x.fma(lanes, N::of(23.083120654223414), N::of(ROUND));
+    let n = shifted - N::of(ROUND);
+    // Without an error, as in `Power::of_pair`.
+    let near = (-n).fma(lanes, N::of(SIXTEENTH.hi), x);
+    let r = (-n).fma(lanes, N::of(SIXTEENTH.lo), near);
+    (shifted, Pair::new(r, (-n).fma(lanes, N::of(SIXTEENTH.lo), near - r)))
+}
+
+/// The exponentials of x and -x, from those of the nearest multiple of ln 2 / 16.
+pub(super) struct Opposite<N> {
+    /// Half the sum of both, of the multiple.
+    pub(super) sum: Pair<N>,
+    /// Half their difference, of the multiple.
+    pub(super) difference: Pair<N>,
+    /// x minus the multiple.
+    pub(super) r: Pair<N>,
+}
+
+impl<N: Lookup> Opposite<N> {
+    /// Returns those of x from 0 to 700, or with `FAST` false a quarter of those of x from 0 to 711.
+    #[inline(always)]
+    pub(super) fn of<const FAST: bool, L: Lanes>(lanes: L, x: N) -> Self {
+        let (shifted, r) = sixteenth(lanes, x);
+        let table = const { &Table::new([SIXTEENTHS[0], SIXTEENTHS[1], INVERSES[0], INVERSES[1]]) };
+        let [up, up_lo, down, down_lo] = shifted.lookup(table);
+        let less = if FAST { 1 } else { 3 };
+        let power = shifted.with_bits(|bits| (bits >> 4).wrapping_sub(less) << 52);
+        let inverse = shifted.with_bits(|bits| {
+            let exponent = (2046 - less).wrapping_sub(bits >> 4) << 52;
+            // Below the range it is negligible. The sign is above the exponent.
+            if FAST || exponent >> 63 == 0 { exponent } else { 0 }
+        });
+        let (up, down) = (Pair::new(up, up_lo).scaled(power), Pair::new(down, down_lo).scaled(inverse));
+        let (sum, difference) = (Pair::ordered_sum(up.hi, down.hi), Pair::ordered_sum(up.hi, -down.hi));
+        Opposite {
+            sum: Pair::new(sum.hi, sum.lo + (up.lo + down.lo)),
+            difference: Pair::new(difference.hi, difference.lo + (up.lo - down.lo)),
+            r,
+        }
+    }
+}
+
 impl<N: Lookup> Looked<N> {
     /// Returns e^x for |x| < 1100.
     #[inline(always)]
     pub(super) fn of<L: Lanes>(lanes: L, x: N) -> Self {
-        /// 1.5·2^52 + 16·1023: a number below 2^51 added to it is rounded to an integer.
-        const ROUND: f64 = 6755399441072112.0;
-        const SIXTEENTH: Pair = Pair { hi: 0.04332169878499658, lo: 1.4494042586539372e-18 };
-        let shifted = x.fma(lanes, N::of(23.083120654223414), N::of(ROUND));
-        let n = shifted - N::of(ROUND);
-        // Without an error, as in `Power::of_pair`.
-        let near = (-n).fma(lanes, N::of(SIXTEENTH.hi), x);
-        let r = (-n).fma(lanes, N::of(SIXTEENTH.lo), near);
+        let (shifted, Pair { hi: r, .. }) = sixteenth(lanes, x);
         let less_one = (r * r).fma(lanes, polynomial(lanes, r, &SHORT_TAIL), r);
         Looked::of_parts(lanes, shifted, less_one)
     }
@@ -124,7 +205,7 @@ impl<N: Lookup> Looked<N> {
 
     #[inline(always)]
     fn of_parts<L: Lanes>(lanes: L, shifted: N, less_one: N) -> Self {
-        let [base, lo] = shifted.lookup(&SIXTEENTHS);
+        let [base, lo] = shifted.lookup(const { &Table::new(SIXTEENTHS) });
         Looked { base, rest: base.fma(lanes, less_one, lo), shifted }
     }
 
