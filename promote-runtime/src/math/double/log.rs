@@ -341,7 +341,7 @@ impl<N: Lookup> Place<N> {
         self.m.fma(lanes, self.inverse, N::of(-1.0))
     }
 
-    /// Returns the logarithm of the number, of which `z.hi + z.lo` is m·r - 1.
+    /// Returns the logarithm of the number, of which `z.hi` is m·r - 1, plus `z.lo` if the base is e.
     #[inline(always)]
     fn logarithm<B: Base, L: Lanes>(self, lanes: L, z: Pair<N>) -> N {
         let whole = self.k.fma(lanes, N::of(B::TWO.hi), self.hi);
@@ -434,6 +434,8 @@ impl Tabled for Log1p {
         // 2^(1 - k) is at most 2^1023; it is out of range only for the largest k, and then 0.
         let power = place.shifted.with_bits(|bits| 2047_u64.wrapping_sub(bits >> 52) << 52);
         let z = Pair::new(place.rest(lanes), N::of(0.5) * sum.lo * power * place.inverse);
+        // The part of the logarithm: z.lo / (1 + z.hi).
+        let z = Pair::new(z.hi, (-z.hi).fma(lanes, z.lo, z.lo));
         // Near 0, where the sum has lost a part of x, z is x.
         let near = place.k.is(0.0) & place.inverse.is(1.0);
         let z = Pair::new(select(near, x, z.hi), select(near, N::of(0.0), z.lo));
