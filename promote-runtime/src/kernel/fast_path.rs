@@ -17,7 +17,7 @@ use crate::ops::{BATCH, ComputeForm, LANES, LaneValue, OpLane};
 pub(super) const CHECKED: usize = 512;
 
 /// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
-const FAR: usize = 1 << 22;
+const FAR: usize = 1 << 20;
 
 /// After how many results the next part of the block behind is fetched: of all of it at once the processor
 /// keeps no more than two dozen lines in mind, and waits for the rest.

@@ -100,6 +100,26 @@ functions! { f64 double;
     Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false; Softplus false false;
 }
 
+impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for Sqrt<SEMANTICS> {
+    type Out = f64;
+    const FAST_PATH: FastPath = FastPath { batches: true, ..FastPath::when(true) };
+
+    #[inline(always)]
+    fn in_fast_domain((a,): (f64,)) -> bool {
+        double::Sqrt::in_fast_domain(a)
+    }
+
+    #[inline(always)]
+    fn fast_batch<L: Lanes>(lanes: L, [(a,), (b,), (c,), (d,)]: [(f64,); BATCH]) -> [f64; BATCH] {
+        double::Sqrt::four(lanes, [a, b, c, d])
+    }
+
+    #[inline(always)]
+    fn apply<L: Lanes>(_: L, (a,): (f64,)) -> f64 {
+        a.root()
+    }
+}
+
 /// Functions of one complex number. Those of c64 compute in c128 and round.
 macro_rules! complex {
     ($($op:ident)*) => {$(
