@@ -167,14 +167,7 @@ where
     ///
     /// As [`Map::part`].
     #[inline(always)]
-    unsafe fn rows<L: Lanes>(
-        lanes: L,
-        at: I::At,
-        from: usize,
-        to: usize,
-        fast: bool,
-        out: *mut O::Repr,
-    ) {
+    unsafe fn rows<L: Lanes>(lanes: L, at: I::At, from: usize, to: usize, fast: bool, out: *mut O::Repr) {
         // SAFETY: for places before `to`, the caller promises it.
         let args = |i: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i) });
         let put = |i: usize, result: K::Out| {

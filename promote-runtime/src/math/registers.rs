@@ -372,7 +372,8 @@ mod x86 {
                     first.add(offset.0[4 * i + lane].to_bits() as usize).cast::<f64>()
                 };
                 for t in (0..T).step_by(2) {
-                    // SAFETY: `self` exists, so the machine has AVX2; a row has four numbers, and `t` is 0 or 2.
+                    // SAFETY: `self` exists, so the machine has AVX2; a row has four numbers, and `t` is 0
+                    // or 2.
                     let (even, odd) = unsafe {
                         let two = |lane: usize| _mm_loadu_pd(row(lane).add(t));
                         let both = |low: usize, high: usize| {

@@ -32,9 +32,9 @@ impl Sqrt {
     /// Returns the roots of numbers in the fast domain, correctly rounded.
     ///
     /// The root before the last step, g, is within a unit in the last place, so its residual r is exact. The
-    /// inverse h of 2·√x is within 2^-50. So g + h·r is within 2^-102 of the root before it is rounded: of the
-    /// half of that square of g's error, and of the error of h times that of g. A root is nearer to the middle
-    /// of two numbers only for the numbers that a test lists.
+    /// inverse h of 2·√x is within 2^-50. So g + h·r is within 2^-102 of the root before it is rounded: of
+    /// the half of that square of g's error, and of the error of h times that of g. A root is nearer to the
+    /// middle of two numbers only for the numbers that a test lists.
     #[inline(always)]
     pub(super) fn steps<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let inverse = inverse_root(lanes, x);
@@ -74,8 +74,8 @@ mod tests {
         found
     }
 
-    /// m, of 54 bits, is the middle of two numbers of 53 bits; x = m² + d is a number of 53 bits, whose root is
-    /// as near to m as d / 2m. All such x with a small d are among those that are checked.
+    /// m, of 54 bits, is the middle of two numbers of 53 bits; x = m² + d is a number of 53 bits, whose root
+    /// is as near to m as d / 2m. All such x with a small d are among those that are checked.
     #[test]
     fn roots_nearest_to_the_middle_of_two_numbers_are_rounded_correctly() {
         let mut checked = 0;

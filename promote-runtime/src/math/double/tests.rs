@@ -138,7 +138,8 @@ fn a_batch_gives_the_bits_of_its_numbers_alone() {
 fn a_row_gives_the_bits_of_its_numbers_alone_at_every_level() {
     fn rows<F: Tabled, L: Lanes>(lanes: L, name: &str) {
         let forms = Reals::forms::<Scalar>(name);
-        let points: Vec<f64> = recorded(name).into_iter().map(|p| p.a).chain([0.0, -0.0, -1.0, INF, NAN]).collect();
+        let points: Vec<f64> =
+            recorded(name).into_iter().map(|p| p.a).chain([0.0, -0.0, -1.0, INF, NAN]).collect();
         let fast: Vec<f64> = points.iter().copied().filter(|&x| (forms.in_fast_domain)(x, x)).collect();
         // Rows of other angles are computed lane by lane.
         let any = if ["sin", "cos", "tan"].contains(&name) { &fast } else { &points };

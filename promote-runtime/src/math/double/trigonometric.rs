@@ -5,9 +5,9 @@
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use super::payne_hanek;
 use crate::level::Lanes;
-use crate::math::{Function, Real};
 use crate::math::batch::Number;
 use crate::math::registers::{Lookup, Table, Tabled};
+use crate::math::{Function, Real};
 
 /// 1.5·2^52: a number below 2^51 added to it is rounded to an integer, which the low bits hold.
 const ROUND: f64 = 6755399441055744.0;
@@ -96,20 +96,11 @@ pub(super) fn both_of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> (f64, f64) 
 }
 
 /// (sin r - r) / r³ in r² for |r| <= π/32: the error is below 2^-63 of sin r.
-const SHORT_SIN: [f64; 4] = [
-    -0.16666666666666666,
-    0.008333333333327725,
-    -0.00019841269550359883,
-    2.755249015202342e-06,
-];
+const SHORT_SIN: [f64; 4] =
+    [-0.16666666666666666, 0.008333333333327725, -0.00019841269550359883, 2.755249015202342e-06];
 
 /// (cos r - 1) / r² in r² for |r| <= π/32: the error is below 2^-61.
-const SHORT_COS: [f64; 4] = [
-    -0.5,
-    0.04166666666660498,
-    -0.0013888888568894407,
-    2.4796275404480333e-05,
-];
+const SHORT_COS: [f64; 4] = [-0.5, 0.04166666666660498, -0.0013888888568894407, 2.4796275404480333e-05];
 
 /// The sines of j·π/16 in two parts, and the cosines in two parts.
 const SIXTEENTHS: [[f64; 16]; 4] = [
@@ -197,8 +188,8 @@ const SHORT_TAN: [f64; 6] = [
     0.0036345360307316835,
 ];
 
-/// Returns the nearest multiple of π/16, in the low bits of a number, and the remainder, as in [`reduce`], for
-/// |x| below 2^30.
+/// Returns the nearest multiple of π/16, in the low bits of a number, and the remainder, as in [`reduce`],
+/// for |x| below 2^30.
 #[inline(always)]
 fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     /// π/16 in three parts.
@@ -211,8 +202,8 @@ fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     (shifted, Pair::new(r.hi, n.fma(lanes, N::of(-SIXTEENTH[2]), r.lo - second.lo)))
 }
 
-/// Returns the sine of `x + more·π/16` for |x| below 2^30: S·cos r + C·sin r, where S and C are the sine and the
-/// cosine of the nearest multiple of π/16.
+/// Returns the sine of `x + more·π/16` for |x| below 2^30: S·cos r + C·sin r, where S and C are the sine and
+/// the cosine of the nearest multiple of π/16.
 ///
 /// The sum of S and C·r is carried in two parts. Where S is small, C
 /// is so near to its exact value that its rounding error does not show.
@@ -230,16 +221,17 @@ fn sine<L: Lanes, N: Lookup>(lanes: L, x: N, more: u64) -> N {
     value.with_bits_of(index, |value, index| value ^ (index << 59 & (1 << 63)))
 }
 
-/// sin x, by a table of sixteenths of π up to 2^30, beyond it by quarter turns; NaN for infinities; ±0 is kept.
+/// sin x, by a table of sixteenths of π up to 2^30, beyond it by quarter turns; NaN for infinities; ±0 is
+/// kept.
 ///
-/// Error ERRSIN, the nearest numbers to multiples of π/2 among them. The
-/// full form is a plain loop over lanes where |x| is above 2^30: better for the few lanes that need it than
-/// for all of a block.
+/// Error 0.64 in 4.2 million samples, and 0.52 in the recorded ones, the nearest numbers to multiples of π/2
+/// among them. The full form is a plain loop over lanes where |x| is above 2^30: better for the few lanes
+/// that need it than for all of a block.
 pub(crate) struct Sin;
 
 /// cos x: [`Sin`] shifted by a quarter turn.
 ///
-/// Error ERRCOS, special values and full form as [`Sin`]; 1 at ±0.
+/// Error 0.64 in 4.2 million samples, special values and full form as [`Sin`]; 1 at ±0.
 pub(crate) struct Cos;
 
 impl Tabled for Sin {
@@ -284,10 +276,10 @@ macro_rules! by_table {
 
 by_table! { Sin 0 Cos 1 }
 
-/// tan x = (S + C·t) / (C - S·t), where S and C are as of [`Sin`] and t is the tangent of the remainder; NaN for
-/// infinities; ±0 is returned unchanged.
+/// tan x = (S + C·t) / (C - S·t), where S and C are as of [`Sin`] and t is the tangent of the remainder; NaN
+/// for infinities; ±0 is returned unchanged.
 ///
-/// Error ERRTAN, full form as [`Sin`].
+/// Error 0.63 in 4.2 million samples, full form as [`Sin`].
 pub(crate) struct Tan;
 
 impl Tabled for Tan {
@@ -312,7 +304,8 @@ impl Tan {
     fn of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> f64 {
         let (sin, cos) = sin_cos(lanes, r);
         let (sin, cos) = (sin.renormalised(), cos.renormalised());
-        if quarters & 1 == 0 { sin.over(lanes, cos) } else { Pair::new(-cos.hi, -cos.lo).over(lanes, sin) }.value()
+        if quarters & 1 == 0 { sin.over(lanes, cos) } else { Pair::new(-cos.hi, -cos.lo).over(lanes, sin) }
+            .value()
     }
 }
 
