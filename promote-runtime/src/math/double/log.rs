@@ -94,7 +94,8 @@ impl<N: Number> Split<N> {
         with_exponent(lanes, self.k, twice_atanh(lanes, s))
     }
 
-    /// Returns `lo`·2^-k. 2^(1 - k) is at most 2^1023; it is out of range only for the largest k, and then 0.
+    /// Returns `lo`·2^-k. 2^(1 - k) is at most 2^1023; it is out of range only for the largest k, and then
+    /// 0.
     #[inline(always)]
     fn beside(self, lo: N) -> N {
         N::of(0.5) * lo * self.shifted.with_bits(|bits| 2047u64.wrapping_sub(bits >> 52) << 52)

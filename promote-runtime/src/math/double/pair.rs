@@ -51,8 +51,8 @@ impl<N: Number> Pair<N> {
 /// Returns the inverse of the square root of a normal positive number, with an error below 2^-30, and some
 /// finite number for 0.
 ///
-/// An estimate from the bits, and a Newton step with the factors that suit it, are within 2^-10.6. A step of the
-/// third order follows.
+/// An estimate from the bits, and a Newton step with the factors that suit it, are within 2^-10.6. A step of
+/// the third order follows.
 #[inline(always)]
 pub(super) fn inverse_root<L: Lanes, N: Number>(lanes: L, x: N) -> N {
     let first = x.with_bits(|bits| 0x5fe3_ffff_2000_0000_u64.wrapping_sub(bits >> 1));
