@@ -114,10 +114,17 @@ pub trait OpLane<M, Args = (M, M)>: 'static {
         [Self::fast(lanes, a), Self::fast(lanes, b), Self::fast(lanes, c), Self::fast(lanes, d)]
     }
 
-    /// Computes a row of lanes, by the fast path or by the general form.
+    /// Computes a row of lanes, by the fast path or by the general form, and returns whether the fast path is
+    /// exact for all of them.
     #[inline(always)]
-    fn row<const FAST: bool, L: Lanes>(lanes: L, args: impl Fn(usize) -> Args) -> [Self::Out; LANES] {
-        core::array::from_fn(|k| if FAST { Self::fast(lanes, args(k)) } else { Self::apply(lanes, args(k)) })
+    fn row<const FAST: bool, L: Lanes>(lanes: L, args: impl Fn(usize) -> Args) -> ([Self::Out; LANES], bool) {
+        let row =
+            core::array::from_fn(
+                |k| {
+                    if FAST { Self::fast(lanes, args(k)) } else { Self::apply(lanes, args(k)) }
+                },
+            );
+        (row, (0..LANES).all(|k| Self::in_fast_domain(args(k))))
     }
 
     /// Returns the result of trivial operands outside the fast path, such as those of `pow(0, y)`. Returns

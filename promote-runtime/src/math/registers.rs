@@ -36,11 +36,19 @@ impl<const T: usize> Table<T> {
 
 /// Numbers that look others up in a table.
 pub(crate) trait Lookup: Number {
+    /// Returns true if all lanes are chosen.
+    fn all(mask: Self::Mask) -> bool;
+
     /// Returns the numbers at the index that the four lowest bits of `self` are.
     fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T];
 }
 
 impl Lookup for f64 {
+    #[inline(always)]
+    fn all(mask: bool) -> bool {
+        mask
+    }
+
     #[inline(always)]
     fn lookup<const T: usize>(self, table: &Table<T>) -> [f64; T] {
         let mut found = [0.0; T];
@@ -49,6 +57,13 @@ impl Lookup for f64 {
         }
         found
     }
+}
+
+/// Computes [`Lookup::all`] for a mask of such numbers.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn all<N: Lookup>(_: N, mask: N::Mask) -> bool {
+    N::all(mask)
 }
 
 /// Numbers that are computed side by side, in memory.
@@ -70,27 +85,32 @@ impl Row {
 
 /// A function with tables, of one number or of a register.
 pub(crate) trait Tabled {
+    /// Returns the lanes in the domain of the fast path.
+    fn usual<N: Lookup>(x: N) -> N::Mask;
+
     /// Computes the function, by the fast path or by the general form.
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N;
 
-    /// Computes the function of a row of numbers.
+    /// Computes the function of a row of numbers, and returns whether all of them are in the domain of the fast
+    /// path.
     #[inline(always)]
-    fn row<const FAST: bool, L: Lanes>(lanes: L, Row(x): Row) -> [f64; LANES] {
+    fn row<const FAST: bool, L: Lanes>(lanes: L, Row(x): Row) -> ([f64; LANES], bool) {
         #[cfg(target_arch = "x86_64")]
         if const { L::AVX512 } {
             if let Some(x) = x86::Wide::of_lanes(lanes, x) {
-                return Self::each::<FAST, L, _>(lanes, x).lanes();
+                return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
             }
         } else if const { L::FMA } {
             if let Some(x) = x86::Halves::of_lanes(lanes, x) {
-                return Self::each::<FAST, L, _>(lanes, x).lanes();
+                return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
             }
         }
-        let mut result = x;
+        let (mut result, mut all) = (x, true);
         for i in 0..LANES {
             result[i] = Self::each::<FAST, L, f64>(lanes, x[i]);
+            all &= Self::usual(x[i]);
         }
-        result
+        (result, all)
     }
 }
 
@@ -340,6 +360,15 @@ mod x86 {
 
     impl Lookup for Wide {
         #[inline(always)]
+        fn all(mask: WideMask) -> bool {
+            let mut all = 0xff;
+            for i in 0..LANES / 8 {
+                all &= mask.0[i];
+            }
+            all == 0xff
+        }
+
+        #[inline(always)]
         fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
             let mut found = [self; T];
             for t in 0..T {
@@ -357,6 +386,17 @@ mod x86 {
     }
 
     impl Lookup for Halves {
+        #[inline(always)]
+        fn all(mask: HalvesMask) -> bool {
+            let mut all = mask.0[0];
+            for i in 1..LANES / 4 {
+                // SAFETY: the operands exist, so the machine has AVX.
+                all = unsafe { _mm256_and_pd(all, mask.0[i]) };
+            }
+            // SAFETY: as above.
+            unsafe { _mm256_movemask_pd(all) == 0xf }
+        }
+
         #[inline(always)]
         fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
             #[repr(align(64))]

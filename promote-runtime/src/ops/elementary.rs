@@ -71,7 +71,10 @@ macro_rules! tabled {
             }
 
             #[inline(always)]
-            fn row<const FAST: bool, L: Lanes>(lanes: L, args: impl Fn(usize) -> (f64,)) -> [f64; LANES] {
+            fn row<const FAST: bool, L: Lanes>(
+                lanes: L,
+                args: impl Fn(usize) -> (f64,),
+            ) -> ([f64; LANES], bool) {
                 double::$op::row::<FAST, L>(lanes, Row::of(|k| args(k).0))
             }
 

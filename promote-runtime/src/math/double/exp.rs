@@ -346,6 +346,11 @@ macro_rules! exponentials {
 
         impl Tabled for $name {
             #[inline(always)]
+            fn usual<N: Lookup>(x: N) -> N::Mask {
+                x.size().below($below)
+            }
+
+            #[inline(always)]
             fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
                 if const { FAST } {
                     let power = Looked::$of(lanes, x);
@@ -360,7 +365,7 @@ macro_rules! exponentials {
         impl Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                x.abs() < $below
+                $name::usual(x)
             }
 
             #[inline(always)]
@@ -438,6 +443,11 @@ pub(crate) struct Sigmoid;
 
 impl Tabled for Sigmoid {
     #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(708.0)
+    }
+
+    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let size = if FAST { x.size() } else { clamp(x, -746.0, 746.0).size() };
         let power = Looked::of(lanes, -size);
@@ -456,7 +466,7 @@ impl Tabled for Sigmoid {
 impl Function<f64> for Sigmoid {
     #[inline(always)]
     fn in_fast_domain(x: f64) -> bool {
-        x.abs() < 708.0
+        Sigmoid::usual(x)
     }
 
     #[inline(always)]

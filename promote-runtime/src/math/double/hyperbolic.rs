@@ -92,6 +92,11 @@ fn size<const FAST: bool, N: Number>(x: N) -> N {
 
 impl Tabled for Sinh {
     #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(700.0)
+    }
+
+    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let size = size::<FAST, N>(x);
         let Opposite { sum: cosh, difference: sinh, r } = Opposite::of::<FAST, L>(lanes, size);
@@ -113,6 +118,11 @@ impl Tabled for Sinh {
 
 impl Tabled for Cosh {
     #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(700.0)
+    }
+
+    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let Opposite { sum: cosh, difference: sinh, r } = Opposite::of::<FAST, L>(lanes, size::<FAST, N>(x));
         let square = r.hi * r.hi;
@@ -128,7 +138,7 @@ macro_rules! by_table {
         impl Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                x.abs() < 700.0
+                $name::usual(x)
             }
 
             #[inline(always)]

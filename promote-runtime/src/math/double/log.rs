@@ -142,11 +142,6 @@ fn with_special<N: Number>(x: N, result: N) -> N {
     select(x.is(0.0), N::of(f64::NEG_INFINITY), result)
 }
 
-#[inline(always)]
-fn positive_normal(x: f64) -> bool {
-    (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY)
-}
-
 /// Returns z = m - 1, z²/2 and the remainder, so that ln m = z - z²/2 + remainder.
 #[inline(always)]
 fn series<L: Lanes, N: Number>(lanes: L, m: N) -> (N, Pair<N>, N) {
@@ -466,6 +461,11 @@ macro_rules! logarithms {
 
         impl Tabled for $name {
             #[inline(always)]
+            fn usual<N: Lookup>(x: N) -> N::Mask {
+                !x.below(f64::MIN_POSITIVE) & x.below(f64::INFINITY)
+            }
+
+            #[inline(always)]
             fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
                 let none = N::of(WHOLE + 1023.0);
                 if const { FAST } {
@@ -481,7 +481,7 @@ macro_rules! logarithms {
         impl Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                positive_normal(x)
+                $name::usual(x)
             }
 
             #[inline(always)]
@@ -519,6 +519,11 @@ pub(crate) struct Log1p;
 
 impl Tabled for Log1p {
     #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.above(-1.0) & x.below(f64::INFINITY)
+    }
+
+    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let sum = Pair::sum(N::of(1.0), x);
         let place = Place::of::<Natural>(sum.hi, N::of(WHOLE + 1023.0));
@@ -543,7 +548,7 @@ impl Tabled for Log1p {
 impl Function<f64> for Log1p {
     #[inline(always)]
     fn in_fast_domain(x: f64) -> bool {
-        (x > -1.0) & (x < f64::INFINITY)
+        Log1p::usual(x)
     }
 
     #[inline(always)]

@@ -236,12 +236,22 @@ pub(crate) struct Cos;
 
 impl Tabled for Sin {
     #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(MOST)
+    }
+
+    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         select(x.is(0.0), x, sine(lanes, x, 0))
     }
 }
 
 impl Tabled for Cos {
+    #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(MOST)
+    }
+
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         sine(lanes, x, 8)
@@ -254,7 +264,7 @@ macro_rules! by_table {
         impl Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                x.abs() < MOST
+                $name::usual(x)
             }
 
             #[inline(always)]
@@ -284,6 +294,11 @@ pub(crate) struct Tan;
 
 impl Tabled for Tan {
     #[inline(always)]
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(MOST)
+    }
+
+    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let (index, r) = sixteenth(lanes, x);
         let [sin, sin_lo, cos, cos_lo] = index.lookup(const { &Table::new(SIXTEENTHS) });
@@ -312,7 +327,7 @@ impl Tan {
 impl Function<f64> for Tan {
     #[inline(always)]
     fn in_fast_domain(x: f64) -> bool {
-        x.abs() < MOST
+        Tan::usual(x)
     }
 
     #[inline(always)]
