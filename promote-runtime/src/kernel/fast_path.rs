@@ -169,8 +169,8 @@ where
         unsafe { slow(to - from, inputs.first(), inputs.second(), core::ptr::null(), out.add(from).cast()) };
     }
 
-    /// Fills `out` row by row. Each block is computed by the fast path, and once more if it does not serve all
-    /// places: a check of all places before would cost up to a fifth of the time.
+    /// Fills `out` row by row. Each block is computed by the fast path, and once more if it does not serve
+    /// all places: a check of all places before would cost up to a fifth of the time.
     ///
     /// # Safety
     ///
@@ -205,8 +205,8 @@ where
         }
     }
 
-    /// Stores the results of the places from `from` on, before `to`: whole rows by the fast path, if `fast` is
-    /// true. Returns false if it does not serve all places.
+    /// Stores the results of the places from `from` on, before `to`: whole rows by the fast path, if `fast`
+    /// is true. Returns false if it does not serve all places.
     ///
     /// # Safety
     ///
@@ -252,8 +252,9 @@ where
         usual
     }
 
-    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] places in the domain
-    /// of the fast path, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
+    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] places in the
+    /// domain of the fast path, [`BATCH`] at a time: a strip has as many places in each quarter of the
+    /// block.
     ///
     /// # Safety
     ///

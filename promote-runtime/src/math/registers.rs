@@ -91,8 +91,8 @@ pub(crate) trait Tabled {
     /// Computes the function, by the fast path or by the general form.
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N;
 
-    /// Computes the function of a row of numbers, and returns whether all of them are in the domain of the fast
-    /// path.
+    /// Computes the function of a row of numbers, and returns whether all of them are in the domain of the
+    /// fast path.
     #[inline(always)]
     fn row<const FAST: bool, L: Lanes>(lanes: L, Row(x): Row) -> ([f64; LANES], bool) {
         #[cfg(target_arch = "x86_64")]
