@@ -1,10 +1,14 @@
-//! Eight numbers in vector registers, and tables of sixteen entries that lanes look numbers up in.
+//! Numbers in vector registers, and tables of sixteen entries in which lanes look numbers up.
 //!
 //! LLVM turns an index into a gather, which is slow. So functions with tables are not loops over lanes: they
-//! are written over [`Lookup`] and computed for eight numbers at once, of which each level has a type of its
-//! own. Results have the bits of single numbers.
+//! are written over [`Lookup`], and computed for [`LANES`] numbers at once, for which each level has a type
+//! of its own. Results have the bits of single numbers.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "these loops replace iterators, which are not inlined everywhere"
+)]
 
 use super::batch::Number;
 use crate::level::Lanes;
@@ -16,7 +20,7 @@ pub const LANES: usize = 16;
 #[repr(align(64))]
 pub(crate) struct Table<const T: usize> {
     columns: [[f64; 16]; T],
-    /// The same numbers for AVX2: the rows of four lanes are loaded and transposed.
+    /// The same numbers for AVX2: the rows of four lanes are loaded and put in order.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines read the columns"))]
     rows: [[f64; 4]; 16],
 }
@@ -116,7 +120,15 @@ pub(crate) trait Tabled {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use core::arch::x86_64::*;
+    use core::arch::x86_64::{
+        __m256d, __m512d, __mmask8, _CMP_EQ_OQ, _CMP_LT_OQ, _mm_loadu_pd, _mm256_add_pd, _mm256_and_pd,
+        _mm256_blendv_pd, _mm256_castpd128_pd256, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd,
+        _mm256_fmadd_pd, _mm256_insertf128_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
+        _mm256_set1_epi64x, _mm256_sqrt_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        _mm256_xor_pd, _mm512_add_pd, _mm512_castpd_si512, _mm512_cmp_pd_mask, _mm512_div_pd,
+        _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_permutex2var_pd,
+        _mm512_sqrt_pd, _mm512_sub_pd,
+    };
     use core::array;
     use core::mem::transmute;
     use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
@@ -261,7 +273,7 @@ mod x86 {
                 fn odd(self) -> $mask {
                     /// The bits of 1.
                     const ONE: u64 = 0x3ff0_0000_0000_0000;
-                    self.with_bits(|bits| bits << 63 | ONE).below(0.0)
+                    self.with_bits(|bits| (bits << 63) | ONE).below(0.0)
                 }
 
                 #[inline(always)]
@@ -296,7 +308,7 @@ mod x86 {
 
                 #[inline(always)]
                 fn signed(self, sign: Self) -> Self {
-                    self.with_bits_of(sign, |bits, sign| bits & !(1 << 63) | sign & (1 << 63))
+                    self.with_bits_of(sign, |bits, sign| (bits & !(1 << 63)) | (sign & (1 << 63)))
                 }
 
                 #[inline(always)]

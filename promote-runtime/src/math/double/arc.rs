@@ -3,7 +3,7 @@
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::batch::Number;
-use crate::math::{Function, Function2, Real};
+use crate::math::{Function, Function2};
 
 /// π/4; up to 4 times the first part is exact.
 const QUARTER: Pair = Pair { hi: 0.7853981633974483, lo: 3.061616997868383e-17 };

@@ -218,7 +218,7 @@ fn sine<L: Lanes, N: Lookup>(lanes: L, x: N, more: u64) -> N {
     let sum = Pair::ordered_sum(high, product.hi);
     let lo = (high * square).fma(lanes, polynomial(lanes, square, &SHORT_COS), low + product.lo);
     let value = sum.hi + (sum.lo + cos.fma(lanes, sin, lo));
-    value.with_bits_of(index, |value, index| value ^ (index << 59 & (1 << 63)))
+    value.with_bits_of(index, |value, index| value ^ ((index << 59) & (1 << 63)))
 }
 
 /// sin x, by a table of sixteenths of π up to 2^30, beyond it by quarter turns; NaN for infinities; ±0 is
