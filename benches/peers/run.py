@@ -12,13 +12,14 @@ peer does not have is left out for that peer.
 
 The script measures those of numpy, torch, jax and ml_dtypes that are installed; matplotlib draws the plot.
 Results go to `docs/peers/`: a page and a plot for each vendor of processors and SIMD level, such as
-`intel-v3.md`, which replace those of the last such run. `docs/peers.md` shows all runs side by side. The
-environment variable `PROMOTE_SIMD` chooses the level. The columns of 4096 elements include a peer's call
-through Python.
+`intel-v3.md`, which replace those of the last such run. `docs/peers.md` shows all runs side by side, with
+their processors and dates. The environment variable `PROMOTE_SIMD` chooses the level. The columns of 4096
+elements include a peer's call through Python.
 """
 
 import argparse
 import ctypes
+import datetime
 import os
 import pathlib
 import platform
@@ -345,9 +346,14 @@ def geometric(values):
     return statistics.geometric_mean(values) if values else float("nan")
 
 
+# The runs that are wanted, in the order of their columns; others follow.
+WANTED = ["intel-v4", "intel-v3", "amd-v4", "amd-v3"]
+
+
 def overview():
     """Writes the page that has all runs side by side, from the first table of each."""
-    pages = sorted((ROOT / "docs" / "peers").glob("*.md"))
+    place = lambda page: (WANTED.index(page.stem) if page.stem in WANTED else len(WANTED), page.stem)
+    pages = sorted((ROOT / "docs" / "peers").glob("*.md"), key=place)
     runs = {}
     for page in pages:
         lines = page.read_text().splitlines()
@@ -359,10 +365,12 @@ def overview():
     text = [
         "# Beside NumPy, PyTorch and JAX", "",
         "Written by `benches/peers/run.py`. Each column is a run, named by the vendor of its processor and the",
-        "SIMD level; its page lists all combinations, and explains each one that is slower. The figures are the",
-        "geometric mean of the peer's time over ours on one thread, so above 1 `promote` is faster: of all",
-        "combinations, and of those of several dtypes; then how many combinations are below 0.95.", "",
-        *[line for name, (machine, _) in runs.items() for line in textwrap.wrap(f"- {name}: {machine}", 110, subsequent_indent="  ")], "",
+        "SIMD level. A new run replaces the one of the same name. Its page lists all combinations, and explains",
+        "each one that is slower. The figures are the geometric mean of the peer's time over ours on one thread, so",
+        "above 1 `promote` is faster: of all combinations, and of those of several dtypes; then how many",
+        "combinations are below 0.95.", "",
+        *[line for name, (machine, _) in runs.items() for line in textwrap.wrap(f"- {name}: {machine}", 110, subsequent_indent="  ")],
+        *[f"- {name}: not measured yet." for name in WANTED if name not in runs], "",
         "| peer | elements | " + " | ".join(f"[{name}](peers/{name}.md)" for name in runs) + " |",
         "| --- | --- |" + " --- |" * len(runs),
     ]
@@ -379,7 +387,7 @@ def report(results, peers, sizes, run_name):
         f"# Beside NumPy, PyTorch and JAX: {run_name}", "",
         "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote`",
         "is faster. The first lines of that script say what is measured.",
-        "", *textwrap.wrap(f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", 109), "",
+        "", *textwrap.wrap(f"{datetime.date.today()}, {processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", 109), "",
         "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
     ]
     for name in names + ["best of them"]:

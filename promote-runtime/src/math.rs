@@ -14,6 +14,7 @@ mod forms;
 #[path = "../tests/math/oracle.rs"]
 mod oracle;
 mod pair;
+pub(crate) mod registers;
 pub(crate) mod single;
 
 use crate::level::Lanes;

@@ -17,6 +17,8 @@ use core::fmt;
 
 pub use promote_core::__private::KernelOp;
 
+pub use crate::math::registers::LANES;
+
 use crate::convert::Overflow;
 use crate::level::Lanes;
 #[cfg(feature = "kernels")]
@@ -46,6 +48,8 @@ pub struct FastPath {
     pub batches: bool,
     /// True if [`OpLane::trivial_result`] returns results for some operands.
     pub trivial_results: bool,
+    /// True if the op has tables, so that a kernel computes it by [`OpLane::row`] instead of lane by lane.
+    pub tables: bool,
 }
 
 impl FastPath {
@@ -54,7 +58,7 @@ impl FastPath {
 
     /// Returns a fast path for whole blocks of operands in its domain, if there is one.
     pub const fn when(exists: bool) -> FastPath {
-        FastPath { exists, slow_lanes: false, batches: false, trivial_results: false }
+        FastPath { exists, slow_lanes: false, batches: false, trivial_results: false, tables: false }
     }
 }
 
@@ -108,6 +112,19 @@ pub trait OpLane<M, Args = (M, M)>: 'static {
     fn fast_batch<L: Lanes>(lanes: L, batch: [Args; BATCH]) -> [Self::Out; BATCH] {
         let [a, b, c, d] = batch;
         [Self::fast(lanes, a), Self::fast(lanes, b), Self::fast(lanes, c), Self::fast(lanes, d)]
+    }
+
+    /// Computes a row of lanes, by the fast path or by the general form, and returns whether the fast path is
+    /// exact for all of them.
+    #[inline(always)]
+    fn row<const FAST: bool, L: Lanes>(lanes: L, args: impl Fn(usize) -> Args) -> ([Self::Out; LANES], bool) {
+        let row =
+            core::array::from_fn(
+                |k| {
+                    if FAST { Self::fast(lanes, args(k)) } else { Self::apply(lanes, args(k)) }
+                },
+            );
+        (row, (0..LANES).all(|k| Self::in_fast_domain(args(k))))
     }
 
     /// Returns the result of trivial operands outside the fast path, such as those of `pow(0, y)`. Returns

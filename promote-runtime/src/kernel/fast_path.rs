@@ -11,13 +11,13 @@ use crate::level::doors::Loop;
 use crate::level::doors::Target;
 use crate::level::function::Pointers;
 use crate::memory::prefetch::prefetch;
-use crate::ops::{BATCH, ComputeForm, LaneValue, OpLane};
+use crate::ops::{BATCH, ComputeForm, LANES, LaneValue, OpLane};
 
 /// The number of places in a block whose operands are checked together.
 pub(super) const CHECKED: usize = 512;
 
 /// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
-const FAR: usize = 1 << 22;
+const FAR: usize = 1 << 20;
 
 /// After how many results the next part of the block behind is fetched: of all of it at once the processor
 /// keeps no more than two dozen lines in mind, and waits for the rest.
@@ -51,6 +51,10 @@ where
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }
         let far = n >= FAR / size_of::<O::Repr>();
+        if const { K::FAST_PATH.tables && L::FMA && !O::STORE_IN_BLOCKS } {
+            // SAFETY: as the caller promises.
+            return unsafe { Map::<K, I, F, O>::by_rows(lanes, inputs, n, far, out) };
+        }
         let strips = if far { 1 } else { CHECKED / STRIP };
         let mut done = 0;
         while done < n {
@@ -96,15 +100,8 @@ where
                 unsafe { Map::<K, I, F, O>::put_trivial(lanes, at, done, to, out) };
             }
             if K::FAST_PATH.slow_lanes && !all {
-                // By its address: LLVM would compile the known function once more in here.
-                let slow: RawKernel =
-                    core::hint::black_box(<L::Lanewise as Target>::enter::<SlowLanes<Map<K, I, F, O>>>);
-                let inputs = I::skip(inputs, done);
-                // SAFETY: as above, of the places from `done` on; a machine with the level of `L` has that of
-                // `L::Lanewise`.
-                unsafe {
-                    slow(to - done, inputs.first(), inputs.second(), core::ptr::null(), out.add(done).cast())
-                };
+                // SAFETY: as the caller promises, for the places from `done` on.
+                unsafe { Map::<K, I, F, O>::slow_lanes::<L>(inputs, done, to, out) };
             }
             done = to;
         }
@@ -157,8 +154,107 @@ where
         }
     }
 
-    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] places in the domain
-    /// of the fast path, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
+    /// Computes the places that the fast path does not serve once more, lane by lane.
+    ///
+    /// # Safety
+    ///
+    /// As [`Loop::fill`] for the places from `from` on, before `to`.
+    #[inline(always)]
+    unsafe fn slow_lanes<L: Target>(inputs: Pointers, from: usize, to: usize, out: *mut O::Repr) {
+        // By its address: LLVM would compile the known function once more in here.
+        let slow: RawKernel =
+            core::hint::black_box(<L::Lanewise as Target>::enter::<SlowLanes<Map<K, I, F, O>>>);
+        let inputs = I::skip(inputs, from);
+        // SAFETY: as the caller promises; a machine with the level of `L` has that of `L::Lanewise`.
+        unsafe { slow(to - from, inputs.first(), inputs.second(), core::ptr::null(), out.add(from).cast()) };
+    }
+
+    /// Fills `out` row by row. Each block is computed by the fast path, and once more if it does not serve
+    /// all places: a check of all places before would cost up to a fifth of the time.
+    ///
+    /// # Safety
+    ///
+    /// As [`Loop::fill`].
+    #[inline(always)]
+    unsafe fn by_rows<L: Target>(lanes: L, inputs: Pointers, n: usize, far: bool, out: *mut O::Repr) {
+        // SAFETY: as the caller promises.
+        let at = unsafe { I::at(inputs) };
+        let strip = if far { STRIP } else { CHECKED };
+        let mut done = 0;
+        while done < n {
+            let to = if n - done < CHECKED { n } else { done + CHECKED };
+            let (mut first, mut usual) = (done, true);
+            while first < to {
+                let end = if to - first < strip { to } else { first + strip };
+                if far {
+                    I::prefetch(at, first + CHECKED, end + CHECKED);
+                    prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
+                }
+                // SAFETY: `end` is at most `n`, for which the caller promises it.
+                usual &= unsafe { Self::rows(lanes, at, first, end, true, out) };
+                first = end;
+            }
+            if !usual && K::FAST_PATH.slow_lanes {
+                // SAFETY: as the caller promises.
+                unsafe { Self::slow_lanes::<L>(inputs, done, to, out) };
+            } else if !usual {
+                // SAFETY: as above.
+                unsafe { Self::rows(lanes, at, done, to, false, out) };
+            }
+            done = to;
+        }
+    }
+
+    /// Stores the results of the places from `from` on, before `to`: whole rows by the fast path, if `fast`
+    /// is true. Returns false if it does not serve all places.
+    ///
+    /// # Safety
+    ///
+    /// As [`Map::part`].
+    #[inline(always)]
+    unsafe fn rows<L: Lanes>(
+        lanes: L,
+        at: I::At,
+        from: usize,
+        to: usize,
+        fast: bool,
+        out: *mut O::Repr,
+    ) -> bool {
+        // SAFETY: for places before `to`, the caller promises it.
+        let args = |i: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i) });
+        let put = |i: usize, result: K::Out| {
+            let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), result.reg());
+            // SAFETY: there is room for `to` results.
+            unsafe { out.add(i).write(repr) };
+        };
+        let (mut i, mut usual) = (from, true);
+        while fast && to - i >= LANES {
+            let (results, all) = K::row::<true, L>(lanes, |k| args(i + k));
+            usual &= all;
+            let mut k = 0;
+            while k < LANES {
+                put(i + k, results[k]);
+                k += 1;
+            }
+            i += LANES;
+        }
+        while i < to {
+            let m = if to - i < LANES { to - i } else { LANES };
+            let (results, all) = K::row::<false, L>(lanes, |k| args(if k < m { i + k } else { i }));
+            usual &= all;
+            let mut k = 0;
+            while k < m {
+                put(i + k, results[k]);
+                k += 1;
+            }
+            i += m;
+        }
+        usual
+    }
+
+    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] places in the
+    /// domain of the fast path, [`BATCH`] at a time: a strip has as many places in each quarter of the
+    /// block.
     ///
     /// # Safety
     ///

@@ -60,6 +60,7 @@ mod logaddexp;
 mod pair;
 mod payne_hanek;
 mod pow;
+mod sqrt;
 mod trigonometric;
 
 pub(crate) use activation::{GeluTanh, Silu, Softplus};
@@ -73,6 +74,7 @@ pub(crate) use hypot::Hypot;
 pub(crate) use log::{Log, Log1p, Log2, Log10};
 pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
 pub(crate) use pow::{Pow, Xlogy};
+pub(crate) use sqrt::Sqrt;
 pub(crate) use trigonometric::{Cos, Sin, Tan};
 
 #[cfg(test)]

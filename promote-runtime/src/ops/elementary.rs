@@ -12,6 +12,7 @@ use super::{
 };
 use crate::level::Lanes;
 use crate::math::batch::Batch;
+use crate::math::registers::{LANES, Row, Tabled};
 use crate::math::{Function, Function2, double, double::complex, single};
 
 /// Functions of one operand of `$ty`, as rows `Op exists slow_lanes each`, the [`FastPath`]; `each` is the
@@ -51,6 +52,42 @@ macro_rules! functions {
     )*};
 }
 
+/// Functions of one `f64` with tables, as rows `Op slow_lanes`.
+macro_rules! tabled {
+    ($($op:ident $slow_lanes:literal;)*) => {$(
+        impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for $op<SEMANTICS> {
+            type Out = f64;
+            const FAST_PATH: FastPath =
+                FastPath { slow_lanes: $slow_lanes, tables: true, ..FastPath::when(true) };
+
+            #[inline(always)]
+            fn in_fast_domain((a,): (f64,)) -> bool {
+                double::$op::in_fast_domain(a)
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, (a,): (f64,)) -> f64 {
+                double::$op::fast(lanes, a)
+            }
+
+            #[inline(always)]
+            fn row<const FAST: bool, L: Lanes>(
+                lanes: L,
+                args: impl Fn(usize) -> (f64,),
+            ) -> ([f64; LANES], bool) {
+                double::$op::row::<FAST, L>(lanes, Row::of(|k| args(k).0))
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, (a,): (f64,)) -> f64 {
+                double::$op::general(lanes, a)
+            }
+        }
+    )*};
+}
+
+tabled! { Exp false; Exp2 false; Log false; Log1p false; Log2 false; Log10 false; Sin true; Cos true; Tan true; Sinh false; Cosh false; Sigmoid false; }
+
 functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false each;
@@ -59,11 +96,31 @@ functions! { f32 single;
 }
 
 functions! { f64 double;
-    Exp true false each; Expm1 true false each; Exp2 true false each; Log true false each; Log1p true false each;
-    Log2 true false each; Log10 true false each; Sin true true; Cos true true; Tan true true each; Asin false false;
-    Acos false false; Atan true false each; Sinh true false each; Cosh true false each; Tanh true false each;
-    Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
+    Expm1 true false each;
+    Asin true false each;
+    Acos true false each; Atan true false each; Tanh true false each;
+    Asinh true false each; Acosh true false each; Atanh true false each;
     Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false; Softplus false false;
+}
+
+impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for Sqrt<SEMANTICS> {
+    type Out = f64;
+    const FAST_PATH: FastPath = FastPath { batches: true, ..FastPath::when(true) };
+
+    #[inline(always)]
+    fn in_fast_domain((a,): (f64,)) -> bool {
+        double::Sqrt::in_fast_domain(a)
+    }
+
+    #[inline(always)]
+    fn fast_batch<L: Lanes>(lanes: L, [(a,), (b,), (c,), (d,)]: [(f64,); BATCH]) -> [f64; BATCH] {
+        double::Sqrt::four(lanes, [a, b, c, d])
+    }
+
+    #[inline(always)]
+    fn apply<L: Lanes>(_: L, (a,): (f64,)) -> f64 {
+        a.root()
+    }
 }
 
 /// Functions of one complex number. Those of c64 compute in c128 and round.
@@ -180,10 +237,10 @@ macro_rules! functions2 {
         impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
             type Out = $ty;
             const FAST_PATH: FastPath = FastPath {
-                exists: true,
                 slow_lanes: $slow_lanes,
                 batches: !stringify!($($each)?).is_empty(),
                 trivial_results: <$module::$function as Function2<$ty>>::HAS_TRIVIAL_RESULTS,
+                ..FastPath::when(true)
             };
 
             #[inline(always)]

@@ -55,7 +55,6 @@ macro_rules! reals {
             Rsqrt |a| <$ty as LaneArith>::ONE.over(a.root());
             Square |a| a.times(a);
             Reciprocal |a| <$ty as LaneArith>::ONE.over(a);
-            Sqrt |a| a.root();
             Conj |a| a;
             Real |a| a;
             Imag |_a| LaneArith::ZERO;
@@ -108,6 +107,14 @@ macro_rules! whole_steps {
 whole_steps! { RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedLane<F8E5M2> }
 
 reals! { f32 f64 RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedLane<F8E5M2> }
+
+macro_rules! roots {
+    ($($ty:ty)*) => {$(
+        rows! { $ty; Sqrt |a| a.root(); }
+    )*};
+}
+
+roots! { f32 RoundedLane<f16> RoundedLane<bf16> RoundedLane<F8E4M3> RoundedLane<F8E5M2> }
 
 /// Ops that change only the sign.
 macro_rules! signs {

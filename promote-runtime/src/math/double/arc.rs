@@ -3,7 +3,7 @@
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::batch::Number;
-use crate::math::{Function, Function2, Real};
+use crate::math::{Function, Function2};
 
 /// π/4; up to 4 times the first part is exact.
 const QUARTER: Pair = Pair { hi: 0.7853981633974483, lo: 3.061616997868383e-17 };
@@ -167,65 +167,49 @@ impl Function<f64> for Atan {
 
 /// Returns s and asin s - s, where s is |x| up to ½, and √((1 - |x|) / 2) as a pair beyond it.
 #[inline(always)]
-fn half_arc<L: Lanes>(lanes: L, x: f64) -> (bool, f64, f64) {
-    let size = x.abs();
-    let large = size > 0.5;
-    let square = select(large, (1.0 - size) * 0.5, size * size);
-    let root = square.root();
-    let s = select(large, root, size);
-    // The least normal number is negligible beside a root, and keeps 0 / 0 away.
-    let rest = (-s).fma(lanes, s, square) * (0.5 / (s + f64::MIN_POSITIVE));
-    let rest = select(large, rest, 0.0);
-    (large, s, rest + s * square * polynomial(lanes, square, &ASIN))
+fn half_arc<L: Lanes, N: Number>(lanes: L, x: N) -> (N::Mask, N, N) {
+    let (zero, size) = (N::of(0.0), x.size());
+    let large = size.above(0.5);
+    let square = select(large, (N::of(1.0) - size) * N::of(0.5), size * size);
+    let root = Pair::new(square, zero).root(lanes);
+    let s = select(large, root.hi, size);
+    // There is no root beyond 1.
+    let rest = select(size.above(1.0), N::of(f64::NAN), select(large, root.lo, zero));
+    (large, s, (s * square).fma(lanes, polynomial(lanes, square, &ASIN), rest))
 }
 
 /// The arc sine: a polynomial up to ½, beyond it π/2 - 2·asin √((1 - x) / 2); NaN beyond 1; ±0 is returned
 /// unchanged.
 ///
-/// Error 0.64 in 1.2 million samples.
+/// Error 0.65 in 3.3 million samples.
 pub(crate) struct Asin;
 
-impl Function<f64> for Asin {
+impl Asin {
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
-    fn in_fast_domain(_: f64) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Asin::general(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let (large, s, rest) = half_arc(lanes, x);
-        let factor = select(large, -2.0, 1.0);
-        from_base(lanes, select(large, 2.0, 0.0), factor * s, factor * rest).value().copysign(x)
+        let factor = select(large, N::of(-2.0), N::of(1.0));
+        let base = select(large, N::of(2.0), N::of(0.0));
+        from_base(lanes, base, factor * s, factor * rest).value().signed(x)
     }
 }
 
 /// The arc cosine: π/2 - asin x, beyond ½ 2·asin √((1 - x) / 2) and its complement to π; NaN beyond 1.
 ///
-/// Error 0.62 in 1.2 million samples. +0 at 1.
+/// Error 0.61 in 3.3 million samples. +0 at 1.
 pub(crate) struct Acos;
 
-impl Function<f64> for Acos {
+impl Acos {
+    /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
-    fn in_fast_domain(_: f64) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Acos::general(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let (large, s, rest) = half_arc(lanes, x);
-        let left = x.is_sign_negative();
-        let factor = select(large, 2.0, -1.0);
-        let base = select(large, select(left, 4.0, 0.0), 2.0);
+        let left = x.with_bits(|bits| bits >> 63).odd();
+        let factor = select(large, N::of(2.0), N::of(-1.0));
+        let base = select(large, select(left, N::of(4.0), N::of(0.0)), N::of(2.0));
         from_base(lanes, base, negated(left, factor * s), negated(left, factor * rest)).value()
     }
 }
+
+total! { Asin Acos }

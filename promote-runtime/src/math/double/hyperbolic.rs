@@ -1,10 +1,11 @@
 //! Hyperbolic functions, from e^x or e^x - 1 as a pair.
 
-use super::exp::{Power, clamp};
+use super::exp::{Opposite, Power, TINY};
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
+use crate::math::registers::{Lookup, Tabled};
 
 /// (tanh x - x) / x³ in x² for |x| <= 0.9, as the quotient of two polynomials: the error is below 2^-56 of
 /// tanh x.
@@ -65,91 +66,92 @@ impl Function<f64> for Tanh {
     }
 }
 
-/// (sinh x - x) / x³ in x² for |x| <= 1: the error is below 2^-56 of sinh x.
-const SINH: [f64; 7] = [
-    0.16666666666666666,
-    0.008333333333333299,
-    0.00019841269841324198,
-    2.7557319191381816e-06,
-    2.5052117695907862e-08,
-    1.6057679623798404e-10,
-    7.746178593118313e-13,
-];
+/// (sinh r - r) / r³ in r² for |r| <= ln 2 / 32: the error is below 2^-67 of sinh r.
+const SINH: [f64; 3] = [0.16666666666666669, 0.008333333332992049, 0.0001984146379930815];
 
-/// sinh x = (e^|x| - e^-|x|) / 2, below 1 a polynomial; all of it a fourth while it is added; ±0 is returned
-/// unchanged.
+/// (cosh r - 1) / r² in r² for |r| <= ln 2 / 32: the error is below 2^-64.
+const COSH: [f64; 3] = [0.5000000000000001, 0.0416666666635951, 0.0013889063451309521];
+
+/// sinh x = cosh a·sinh r + sinh a·cosh r, where a is a multiple of ln 2 / 16 and r the remainder, which is
+/// all of a small x; ±0 is returned unchanged.
 ///
-/// Error 0.81 in 1.5 million samples. ±∞ beyond the range.
+/// Error 0.51 in 4.2 million samples. ±∞ beyond the range.
 pub(crate) struct Sinh;
 
-impl Sinh {
-    /// Computes [`Function::fast`] for one number or a batch.
-    #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        let size = x.size();
-        let square = size * size;
-        let near = (size * square).fma(lanes, polynomial(lanes, square, &SINH), size);
-        let power = Power::of(lanes, select(size.above(711.0), N::of(711.0), size));
-        // An eighth of it does not overflow before the result does. Its two parts are left as they are: the
-        // smaller is below a 16th.
-        let sum = Pair::ordered_sum(N::of(1.0), power.r);
-        let up = Pair::new(sum.hi, sum.lo + power.tail).scaled(power.power(-3));
-        let down = N::of(1.0 / 64.0) / up.value();
-        let far = Pair::ordered_sum(up.hi, -down);
-        let far = N::of(4.0) * (far.hi + (far.lo + up.lo));
-        select(size.below(1.0), near, far).signed(x)
-    }
-}
-
-impl Function<f64> for Sinh {
-    #[inline(always)]
-    fn in_fast_domain(_: f64) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Sinh::each(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Sinh::each(lanes, x)
-    }
-}
-
-/// cosh x = (e^|x| + e^-|x|) / 2, the first as a sum of two numbers; a fourth while it is added.
+/// cosh x = cosh a·cosh r + sinh a·sinh r, as [`Sinh`].
 ///
-/// Error 0.64 in 1.5 million samples. ∞ beyond the range; 1 at ±0.
+/// Error 0.56 in 4.2 million samples. ∞ beyond the range; 1 at ±0.
 pub(crate) struct Cosh;
 
-impl Cosh {
-    /// Computes [`Function::fast`] for one number or a batch.
+/// Returns |x|, at most 711 if `FAST` is false: from there on results are infinite.
+#[inline(always)]
+fn size<const FAST: bool, N: Number>(x: N) -> N {
+    let size = x.size();
+    if FAST { size } else { select(size.above(711.0), N::of(711.0), size) }
+}
+
+impl Tabled for Sinh {
     #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        let power = Power::of(lanes, clamp(x.size(), 0.0, 711.0));
-        let up = power.mantissa().scaled(power.power(-3));
-        let down = N::of(1.0 / 64.0) / up.hi;
-        // The derivative of 1 / (64·up) is -64 times its square.
-        let rest = (down * down * N::of(-64.0)).fma(lanes, up.lo, up.lo);
-        let sum = Pair::ordered_sum(up.hi, down);
-        N::of(4.0) * (sum.hi + (sum.lo + rest))
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(700.0)
+    }
+
+    #[inline(always)]
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+        let size = size::<FAST, N>(x);
+        let Opposite { sum: cosh, difference: sinh, r } = Opposite::of::<FAST, L>(lanes, size);
+        let square = r.hi * r.hi;
+        let third = (r.hi * square).fma(lanes, polynomial(lanes, square, &SINH), r.lo);
+        let first = Pair::product(lanes, cosh.hi, r.hi);
+        let result = Pair::ordered_sum(sinh.hi, first.hi);
+        let lo = cosh.lo.fma(lanes, r.hi, (result.lo + sinh.lo) + first.lo);
+        let lo = cosh.hi.fma(lanes, third, lo);
+        let lo = (sinh.hi * square).fma(lanes, polynomial(lanes, square, &COSH), lo);
+        let result = result.hi + lo;
+        if FAST {
+            return result.signed(x);
+        }
+        // A quarter of a small x may have lost its last bits.
+        select(size.below(TINY), size, N::of(4.0) * result).signed(x)
     }
 }
 
-impl Function<f64> for Cosh {
+impl Tabled for Cosh {
     #[inline(always)]
-    fn in_fast_domain(_: f64) -> bool {
-        true
+    fn usual<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(700.0)
     }
 
     #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Cosh::each(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Cosh::each(lanes, x)
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+        let Opposite { sum: cosh, difference: sinh, r } = Opposite::of::<FAST, L>(lanes, size::<FAST, N>(x));
+        let square = r.hi * r.hi;
+        let sinh_r = (r.hi * square).fma(lanes, polynomial(lanes, square, &SINH), r.hi);
+        let lo = (cosh.hi * square).fma(lanes, polynomial(lanes, square, &COSH), cosh.lo);
+        let result = cosh.hi + sinh.hi.fma(lanes, sinh_r, lo);
+        if FAST { result } else { N::of(4.0) * result }
     }
 }
+
+macro_rules! by_table {
+    ($($name:ident)*) => {$(
+        impl Function<f64> for $name {
+            #[inline(always)]
+            fn in_fast_domain(x: f64) -> bool {
+                $name::usual(x)
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+                $name::each::<true, L, f64>(lanes, x)
+            }
+
+            #[inline(always)]
+            fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
+                $name::each::<false, L, f64>(lanes, x)
+            }
+        }
+    )*};
+}
+
+by_table! { Sinh Cosh }

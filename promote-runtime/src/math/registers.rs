@@ -1,0 +1,447 @@
+//! Numbers in vector registers, and tables of sixteen entries in which lanes look numbers up.
+//!
+//! LLVM turns an index into a gather, which is slow. So functions with tables are not loops over lanes: they
+//! are written over [`Lookup`], and computed for [`LANES`] numbers at once, for which each level has a type
+//! of its own. Results have the bits of single numbers.
+
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "these loops replace iterators, which are not inlined everywhere"
+)]
+
+use super::batch::Number;
+use crate::level::Lanes;
+
+/// The number of lanes that are computed side by side, step by step.
+pub const LANES: usize = 16;
+
+/// A table of `T` numbers for each of sixteen indices.
+#[repr(align(64))]
+pub(crate) struct Table<const T: usize> {
+    columns: [[f64; 16]; T],
+    /// The same numbers for AVX2: the rows of four lanes are loaded and put in order.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines read the columns"))]
+    rows: [[f64; 4]; 16],
+}
+
+impl<const T: usize> Table<T> {
+    /// Makes a table of its columns, of which there are at most four.
+    pub(crate) const fn new(columns: [[f64; 16]; T]) -> Self {
+        let mut rows = [[0.0; 4]; 16];
+        let mut i = 0;
+        while i < 16 * T {
+            rows[i % 16][i / 16] = columns[i / 16][i % 16];
+            i += 1;
+        }
+        Table { columns, rows }
+    }
+}
+
+/// Numbers that look others up in a table.
+pub(crate) trait Lookup: Number {
+    /// Returns true if all lanes are chosen.
+    fn all(mask: Self::Mask) -> bool;
+
+    /// Returns the numbers at the index that the four lowest bits of `self` are.
+    fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T];
+}
+
+impl Lookup for f64 {
+    #[inline(always)]
+    fn all(mask: bool) -> bool {
+        mask
+    }
+
+    #[inline(always)]
+    fn lookup<const T: usize>(self, table: &Table<T>) -> [f64; T] {
+        let mut found = [0.0; T];
+        for t in 0..T {
+            found[t] = table.columns[t][self.to_bits() as usize % 16];
+        }
+        found
+    }
+}
+
+/// Computes [`Lookup::all`] for a mask of such numbers.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn all<N: Lookup>(_: N, mask: N::Mask) -> bool {
+    N::all(mask)
+}
+
+/// Numbers that are computed side by side, in memory.
+#[repr(align(64))]
+pub(crate) struct Row([f64; LANES]);
+
+impl Row {
+    /// Returns the row of these numbers.
+    #[inline(always)]
+    pub(crate) fn of(number: impl Fn(usize) -> f64) -> Self {
+        let mut row = Row([0.0; LANES]);
+        for i in 0..LANES {
+            row.0[i] = number(i);
+        }
+        // LLVM would load the lanes one by one, and put them together.
+        core::hint::black_box(row)
+    }
+}
+
+/// A function with tables, of one number or of a register.
+pub(crate) trait Tabled {
+    /// Returns the lanes in the domain of the fast path.
+    fn usual<N: Lookup>(x: N) -> N::Mask;
+
+    /// Computes the function, by the fast path or by the general form.
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N;
+
+    /// Computes the function of a row of numbers, and returns whether all of them are in the domain of the
+    /// fast path.
+    #[inline(always)]
+    fn row<const FAST: bool, L: Lanes>(lanes: L, Row(x): Row) -> ([f64; LANES], bool) {
+        #[cfg(target_arch = "x86_64")]
+        if const { L::AVX512 } {
+            if let Some(x) = x86::Wide::of_lanes(lanes, x) {
+                return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
+            }
+        } else if const { L::FMA } {
+            if let Some(x) = x86::Halves::of_lanes(lanes, x) {
+                return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
+            }
+        }
+        let (mut result, mut all) = (x, true);
+        for i in 0..LANES {
+            result[i] = Self::each::<FAST, L, f64>(lanes, x[i]);
+            all &= Self::usual(x[i]);
+        }
+        (result, all)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use core::arch::x86_64::{
+        __m256d, __m512d, __mmask8, _CMP_EQ_OQ, _CMP_LT_OQ, _mm_loadu_pd, _mm256_add_pd, _mm256_and_pd,
+        _mm256_blendv_pd, _mm256_castpd128_pd256, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd,
+        _mm256_fmadd_pd, _mm256_insertf128_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
+        _mm256_set1_epi64x, _mm256_sqrt_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        _mm256_xor_pd, _mm512_add_pd, _mm512_castpd_si512, _mm512_cmp_pd_mask, _mm512_div_pd,
+        _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_permutex2var_pd,
+        _mm512_sqrt_pd, _mm512_sub_pd,
+    };
+    use core::array;
+    use core::mem::transmute;
+    use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+    use super::{LANES, Lookup, Table};
+    use crate::level::Lanes;
+    use crate::math::Real;
+    use crate::math::batch::Number;
+
+    /// Defines a type of [`LANES`] numbers in registers.
+    macro_rules! registers {
+        ($(
+            $(#[$doc:meta])*
+            $name:ident [$register:ident; $count:expr] $feature:ident, mask $mask:ident [$bits:ident]
+            operators [$($op:ident $method:ident $intrinsic:ident)*]
+            masks [$($mask_op:ident $mask_method:ident $mask_intrinsic:expr;)*]
+            not $not:expr;
+            fma $fma:ident
+            root $root:ident
+            compare $compare:ident
+            blend $blend:expr;
+        )*) => {$(
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub(super) struct $name([$register; $count]);
+
+            /// A choice of lanes.
+            #[derive(Clone, Copy)]
+            pub(super) struct $mask([$bits; $count]);
+
+            impl $name {
+                /// Takes numbers into registers, if the level has them.
+                #[inline(always)]
+                pub(super) fn of_lanes<L: Lanes>(_: L, lanes: [f64; LANES]) -> Option<Self> {
+                    // A value of `L` exists, so the machine has the level.
+                    if const { L::$feature } { Some(Self::like(lanes)) } else { None }
+                }
+
+                /// Returns the numbers.
+                #[inline(always)]
+                pub(super) fn lanes(self) -> [f64; LANES] {
+                    // SAFETY: the types have as many bytes, of which all values are numbers.
+                    unsafe { transmute(self.0) }
+                }
+
+                /// Returns numbers in such registers, of which the caller has some.
+                #[inline(always)]
+                fn like(lanes: [f64; LANES]) -> Self {
+                    // SAFETY: the types have as many bytes, of which all values are numbers.
+                    unsafe { transmute(lanes) }
+                }
+
+                #[inline(always)]
+                fn compare<const HOW: i32>(self, b: Self) -> $mask {
+                    // SAFETY: the operands exist, so the machine has the instruction.
+                    $mask(array::from_fn(#[inline(always)] |i| unsafe { $compare::<HOW>(self.0[i], b.0[i]) }))
+                }
+            }
+
+            $(
+                impl $op for $name {
+                    type Output = Self;
+
+                    #[inline(always)]
+                    fn $method(self, b: Self) -> Self {
+                        // SAFETY: the operands exist, so the machine has the instruction.
+                        $name(array::from_fn(#[inline(always)] |i| unsafe { $intrinsic(self.0[i], b.0[i]) }))
+                    }
+                }
+            )*
+
+            impl Neg for $name {
+                type Output = Self;
+
+                #[inline(always)]
+                fn neg(self) -> Self {
+                    self.with_bits(|bits| bits ^ (1 << 63))
+                }
+            }
+
+            $(
+                impl $mask_op for $mask {
+                    type Output = Self;
+
+                    #[inline(always)]
+                    fn $mask_method(self, b: Self) -> Self {
+                        $mask(array::from_fn(#[inline(always)] |i| $mask_intrinsic(self.0[i], b.0[i])))
+                    }
+                }
+            )*
+
+            impl Not for $mask {
+                type Output = Self;
+
+                #[inline(always)]
+                fn not(self) -> Self {
+                    $mask(array::from_fn(#[inline(always)] |i| $not(self.0[i])))
+                }
+            }
+
+            impl Real for $name {
+                #[inline(always)]
+                fn fma<L: Lanes>(self, _: L, b: Self, c: Self) -> Self {
+                    // SAFETY: the operands exist, so the machine has the instruction.
+                    $name(array::from_fn(#[inline(always)] |i| unsafe { $fma(self.0[i], b.0[i], c.0[i]) }))
+                }
+
+                #[inline(always)]
+                fn root(self) -> Self {
+                    // SAFETY: the operand exists, so the machine has the instruction.
+                    $name(array::from_fn(#[inline(always)] |i| unsafe { $root(self.0[i]) }))
+                }
+            }
+
+            impl Number for $name {
+                type Mask = $mask;
+
+                #[inline(always)]
+                fn of(x: f64) -> Self {
+                    Self::like([x; LANES])
+                }
+
+                #[inline(always)]
+                fn with_bits(self, f: impl Fn(u64) -> u64 + Copy) -> Self {
+                    let mut lanes = self.lanes();
+                    for lane in &mut lanes {
+                        *lane = f64::from_bits(f(lane.to_bits()));
+                    }
+                    Self::like(lanes)
+                }
+
+                #[inline(always)]
+                fn with_bits_of(self, b: Self, f: impl Fn(u64, u64) -> u64 + Copy) -> Self {
+                    let (mut lanes, others) = (self.lanes(), b.lanes());
+                    for i in 0..LANES {
+                        lanes[i] = f64::from_bits(f(lanes[i].to_bits(), others[i].to_bits()));
+                    }
+                    Self::like(lanes)
+                }
+
+                #[inline(always)]
+                fn odd(self) -> $mask {
+                    /// The bits of 1.
+                    const ONE: u64 = 0x3ff0_0000_0000_0000;
+                    self.with_bits(|bits| (bits << 63) | ONE).below(0.0)
+                }
+
+                #[inline(always)]
+                fn below(self, b: f64) -> $mask {
+                    self.less(Self::of(b))
+                }
+
+                #[inline(always)]
+                fn above(self, b: f64) -> $mask {
+                    Self::of(b).less(self)
+                }
+
+                #[inline(always)]
+                fn is(self, b: f64) -> $mask {
+                    self.same(Self::of(b))
+                }
+
+                #[inline(always)]
+                fn less(self, b: Self) -> $mask {
+                    self.compare::<_CMP_LT_OQ>(b)
+                }
+
+                #[inline(always)]
+                fn same(self, b: Self) -> $mask {
+                    self.compare::<_CMP_EQ_OQ>(b)
+                }
+
+                #[inline(always)]
+                fn size(self) -> Self {
+                    self.with_bits(|bits| bits & !(1 << 63))
+                }
+
+                #[inline(always)]
+                fn signed(self, sign: Self) -> Self {
+                    self.with_bits_of(sign, |bits, sign| (bits & !(1 << 63)) | (sign & (1 << 63)))
+                }
+
+                #[inline(always)]
+                fn select(mask: $mask, a: Self, b: Self) -> Self {
+                    $name(array::from_fn(#[inline(always)] |i| $blend(mask.0[i], a.0[i], b.0[i])))
+                }
+            }
+        )*};
+    }
+
+    /// Calls an intrinsic.
+    macro_rules! call {
+        ($intrinsic:ident $($operand:ident)*) => {
+            // SAFETY: the operands exist, so the machine has the instruction.
+            |$($operand),*| unsafe { $intrinsic($($operand),*) }
+        };
+    }
+
+    registers! {
+        /// Numbers in registers of AVX-512. A value exists only if the machine has the level V4.
+        Wide [__m512d; LANES / 8] AVX512, mask WideMask [__mmask8]
+        operators [
+            Add add _mm512_add_pd
+            Sub sub _mm512_sub_pd
+            Mul mul _mm512_mul_pd
+            Div div _mm512_div_pd
+        ]
+        masks [
+            BitAnd bitand BitAnd::bitand;
+            BitOr bitor BitOr::bitor;
+            BitXor bitxor BitXor::bitxor;
+        ]
+        not Not::not;
+        fma _mm512_fmadd_pd
+        root _mm512_sqrt_pd
+        compare _mm512_cmp_pd_mask
+        // SAFETY: the operands exist, so the machine has the instruction.
+        blend |mask: __mmask8, a, b| unsafe { _mm512_mask_blend_pd(mask, b, a) };
+
+        /// Numbers in registers of AVX2. A value exists only if the machine has the level V3.
+        Halves [__m256d; LANES / 4] FMA, mask HalvesMask [__m256d]
+        operators [
+            Add add _mm256_add_pd
+            Sub sub _mm256_sub_pd
+            Mul mul _mm256_mul_pd
+            Div div _mm256_div_pd
+        ]
+        masks [
+            BitAnd bitand call!(_mm256_and_pd a b);
+            BitOr bitor call!(_mm256_or_pd a b);
+            BitXor bitxor call!(_mm256_xor_pd a b);
+        ]
+        // SAFETY: the operand exists, so the machine has AVX.
+        not |mask| unsafe { _mm256_xor_pd(mask, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))) };
+        fma _mm256_fmadd_pd
+        root _mm256_sqrt_pd
+        compare _mm256_cmp_pd
+        // SAFETY: the operands exist, so the machine has AVX.
+        blend |mask: __m256d, a, b| unsafe { _mm256_blendv_pd(b, a, mask) };
+    }
+
+    impl Lookup for Wide {
+        #[inline(always)]
+        fn all(mask: WideMask) -> bool {
+            let mut all = 0xff;
+            for i in 0..LANES / 8 {
+                all &= mask.0[i];
+            }
+            all == 0xff
+        }
+
+        #[inline(always)]
+        fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
+            let mut found = [self; T];
+            for t in 0..T {
+                let column = table.columns[t].as_ptr();
+                for i in 0..LANES / 8 {
+                    // SAFETY: `self` exists, so the machine has AVX-512 F; a column has sixteen numbers.
+                    found[t].0[i] = unsafe {
+                        let (low, high) = (_mm512_loadu_pd(column), _mm512_loadu_pd(column.add(8)));
+                        _mm512_permutex2var_pd(low, _mm512_castpd_si512(self.0[i]), high)
+                    };
+                }
+            }
+            found
+        }
+    }
+
+    impl Lookup for Halves {
+        #[inline(always)]
+        fn all(mask: HalvesMask) -> bool {
+            let mut all = mask.0[0];
+            for i in 1..LANES / 4 {
+                // SAFETY: the operands exist, so the machine has AVX.
+                all = unsafe { _mm256_and_pd(all, mask.0[i]) };
+            }
+            // SAFETY: as above.
+            unsafe { _mm256_movemask_pd(all) == 0xf }
+        }
+
+        #[inline(always)]
+        fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
+            #[repr(align(64))]
+            struct Index([f64; LANES]);
+            let mut found = [self; T];
+            // Through memory: LLVM would take the lanes apart one after the other.
+            let offset = self.with_bits(|bits| bits % 16 * size_of::<[f64; 4]>() as u64);
+            let offset = core::hint::black_box(Index(offset.lanes()));
+            let first = table.rows.as_ptr().cast::<u8>();
+            for i in 0..LANES / 4 {
+                // SAFETY: there are sixteen rows, and the offset is that of one of them.
+                let row = |lane: usize| unsafe {
+                    first.add(offset.0[4 * i + lane].to_bits() as usize).cast::<f64>()
+                };
+                for t in (0..T).step_by(2) {
+                    // SAFETY: `self` exists, so the machine has AVX2; a row has four numbers, and `t` is 0
+                    // or 2.
+                    let (even, odd) = unsafe {
+                        let two = |lane: usize| _mm_loadu_pd(row(lane).add(t));
+                        let both = |low: usize, high: usize| {
+                            _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(two(low)), two(high))
+                        };
+                        (both(0, 2), both(1, 3))
+                    };
+                    // SAFETY: `self` exists, so the machine has AVX2.
+                    found[t].0[i] = unsafe { _mm256_unpacklo_pd(even, odd) };
+                    if t + 1 < T {
+                        // SAFETY: as above.
+                        found[t + 1].0[i] = unsafe { _mm256_unpackhi_pd(even, odd) };
+                    }
+                }
+            }
+            found
+        }
+    }
+}

@@ -1,0 +1,97 @@
+"""Prints the tables of the functions of f64 that have some, and their polynomials: `python fit_tables.py` (mpmath).
+
+They are in `math/double/log.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`. Each polynomial interpolates
+its function at Chebyshev nodes with 60 digits, and its coefficients are rounded to f64. The greatest error over
+1000 points is printed behind each, relative to 1 or, for odd functions, to the function.
+"""
+
+import struct
+
+from mpmath import cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval, sin, sinh, sqrt, tan
+
+mp.dps = 60
+
+
+def fit(name, f, low, high, terms, scale):
+    """Prints the coefficients of f on [low, high], the constant one first."""
+    low, high = mpf(low), mpf(high)
+    nodes = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * terms)) for i in range(terms)]
+    solved = lu_solve(matrix([[x**i for i in range(terms)] for x in nodes]), matrix([f(x) for x in nodes]))
+    c = [mpf(float(x)) for x in solved]
+    points = [low + (high - low) * i / 1000 for i in range(1001)]
+    off = max(abs(polyval(c[::-1], x) - f(x)) * abs(scale(x)) for x in points)
+    tell(f"{name}, error 2^{float(mp.log(off, 2)):.1f}", c)
+
+
+def tell(name, numbers):
+    print(f"{name}: [{', '.join(repr(float(x)) for x in numbers)}]")
+
+
+def pair(name, numbers):
+    """Prints numbers in two parts."""
+    tell(f"{name} hi", numbers)
+    tell(f"{name} lo", [x - mpf(float(x)) for x in numbers])
+
+
+def bits(x):
+    return struct.unpack("<Q", struct.pack("<d", x))[0]
+
+
+def number(of):
+    return struct.unpack("<d", struct.pack("<Q", of))[0]
+
+
+def logarithms():
+    """For each sixteenth of the range of m from 45/64 the inverse among the multiples of a 32nd with which
+    m·r - 1 is least; 1 around 1."""
+    inverses, least, most = [], mpf(0), mpf(0)
+    for j in range(16):
+        low, high = number(bits(45 / 64) + (j << 48)), number(bits(45 / 64) + ((j + 1) << 48))
+        rest = lambda r: max(1 - low * r, high * r - 1)
+        r = 1.0 if low < 1 < high else min((n / 32 for n in range(20, 50)), key=rest)
+        inverses.append(r)
+        least, most = min(least, low * r - 1), max(most, high * r - 1)
+    tell("INVERSES", inverses)
+    for name, base, digits in ("Natural", exp(1), 41), ("Binary", mpf(2), 41), ("Decimal", mpf(10), 43):
+        short = lambda x: nint(x * mpf(2) ** digits) / mpf(2) ** digits
+        logs = [-log(mpf(r)) / log(base) for r in inverses]
+        tell(f"{name} hi", [short(x) for x in logs])
+        tell(f"{name} lo", [x - short(x) for x in logs])
+        two = log(mpf(2)) / log(base)
+        tell(f"{name}, log 2", [short(two), two - short(two)])
+        tail = lambda z: (log(1 + z) - z) / z**2 / log(base) if abs(z) > 1e-20 else -1 / (2 * log(base))
+        fit(f"{name} TAIL", tail, least, most, 9, lambda z: z**2)
+
+
+def exponentials():
+    most = log(mpf(2)) / 32 * (1 + mpf(2) ** -20)
+    fit("SHORT_TAIL", lambda r: (exp(r) - 1 - r) / r**2 if abs(r) > 1e-20 else mpf(1) / 2, -most, most, 6, lambda r: r**2)
+    fit("TWO", lambda f: (mpf(2) ** f - 1) / f if abs(f) > 1e-20 else log(mpf(2)), -mpf(1) / 32, mpf(1) / 32, 7, lambda f: f)
+    pair("SIXTEENTHS", [mpf(2) ** (mpf(j) / 16) for j in range(16)])
+    pair("INVERSES", [mpf(2) ** (-mpf(j) / 16) for j in range(16)])
+
+
+def of_square(f, before, power):
+    """(f(√s) - before(√s)) / √s^power."""
+    return lambda s: (f(sqrt(s)) - before(sqrt(s))) / sqrt(s) ** power
+
+
+def odd_and_even(most, names):
+    square = (most * (1 + mpf(2) ** -15)) ** 2
+    for name, f, before, power, terms in names:
+        fit(name, of_square(f, before, power), square / 10**9, square, terms, lambda s: s)
+
+
+def main():
+    logarithms()
+    exponentials()
+    one, same = lambda x: mpf(1), lambda x: x
+    odd_and_even(log(mpf(2)) / 32, [("SINH", sinh, same, 3, 3), ("COSH", cosh, one, 2, 3)])
+    odd_and_even(
+        pi / 32, [("SHORT_SIN", sin, same, 3, 4), ("SHORT_COS", cos, one, 2, 4), ("SHORT_TAN", tan, same, 3, 6)]
+    )
+    pair("sines", [sin(pi * j / 16) if j else mpf(0) for j in range(16)])
+    pair("cosines", [cos(pi * j / 16) if j != 8 else mpf(0) for j in range(16)])
+
+
+main()
