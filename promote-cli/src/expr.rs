@@ -282,6 +282,7 @@ impl Reader<'_> {
             let ops: Vec<&str> = self.ops.iter().map(|op| op.name()).collect();
             at(call.func.span(), &format!("there is no op `{name}`")).help(near_op(&name, &ops, &known()))
         })?;
+        let op = self.scaled(op, call);
         if op == Op::Astype {
             let dtype = self.astype(call)?;
             return Ok(self.step(Step::Cast(dtype), range));
@@ -345,6 +346,20 @@ impl Reader<'_> {
         let plain = (flags, reduction) == (Flags::default(), None);
         let step = if plain { Step::Op(op) } else { Step::Chosen(op, flags, reduction) };
         Ok(self.step(step, range))
+    }
+
+    /// Returns the op of a call: `add(a, b, alpha = 2)` is a call of `add_scaled`, if the rule set has it.
+    fn scaled(&self, op: Op, call: &syn::ExprCall) -> Op {
+        let scaled = match op {
+            Op::Add => Op::AddScaled,
+            Op::Subtract => Op::SubtractScaled,
+            op => return op,
+        };
+        let is_alpha = |argument: &Expr| match argument {
+            Expr::Assign(assign) => matches!(&*assign.left, Expr::Path(path) if path.path.is_ident("alpha")),
+            _ => false,
+        };
+        if self.ops.contains(&scaled) && call.args.iter().any(is_alpha) { scaled } else { op }
     }
 
     /// Reads the operand of `sum(a, axis = (0, 1), keepdims = true)`, and returns the reduction.
@@ -607,6 +622,8 @@ mod tests {
         );
         assert_eq!(steps("addcmul(a, b, c)"), "a b c 1.0 addcmul");
         assert_eq!(steps("addcmul(a, b, c, value = 3)"), "a b c 3 addcmul");
+        assert_eq!(steps("add(a, b, alpha = -2) - subtract(a, b, alpha = 0.5)"), "a b -2 add_scaled a b 0.5 subtract_scaled subtract");
+        assert_eq!(steps("add(a, b)"), "a b add");
         assert_eq!(steps("mse_loss(a, b, reduction = sum)"), "a b mse_loss[true false Some(Sum)]");
     }
 

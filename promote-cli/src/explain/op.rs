@@ -306,6 +306,7 @@ impl<'a> Definition<'a> {
                 ExtraKind::Number => "a number",
                 ExtraKind::NonNegative => "a number of at least 0",
                 ExtraKind::Positive => "a number above 0",
+                ExtraKind::Factor => "a number, rounded to the common dtype",
                 _ => "an input",
             };
             (extra.name, takes, extra.default)

@@ -499,6 +499,8 @@ fn errors_write_no_file() {
         ),
         ("huber_loss(a * 1.0, a, delta = 0)", &["a=image.npy"], "`delta` is not above 0"),
         ("huber_loss(a * 1.0, a, delta = a)", &["a=image.npy"], "`delta` must be a number, not an array"),
+        ("add(a, a, alpha = 0.5)", &["a=image.npy"], "`alpha` is not an integer"),
+        ("multiply(a, a, alpha = 2)", &["a=image.npy"], "`multiply` has no arguments with names"),
         ("addcmul(a, a, a, value = 0.5)", &["a=image.npy"], "`value` is not an integer"),
         (
             "a",

@@ -1,11 +1,11 @@
-//! Ops of three inputs: `lerp` and `addcmul`.
+//! Ops of three inputs: `lerp`, `addcmul` and sums of which one term is scaled.
 //!
 //! For reals a product is fused with the sum that it enters, as in PyTorch.
 
 use num_complex::Complex;
 
 use super::complex::multiply;
-use super::{Addcmul, Lerp, OpLane};
+use super::{AddScaled, Addcmul, Lerp, OpLane, SubtractScaled};
 use crate::math::Real as _;
 
 macro_rules! reals {
@@ -19,6 +19,8 @@ macro_rules! reals {
                 if weight.abs() < 0.5 { from_a } else { from_b }
             };
             Addcmul [lanes, _semantics] |a, b, c, value| (value * b).fma(lanes, c, a);
+            AddScaled [lanes, _semantics] |a, b, alpha| alpha.fma(lanes, b, a);
+            SubtractScaled [lanes, _semantics] |a, b, alpha| (-alpha).fma(lanes, b, a);
         }
     )*};
 }
@@ -29,11 +31,25 @@ macro_rules! integers {
     ({} bool $bool:tt integer [$($ty:ident)*] float $float:tt complex $complex:tt) => {$(
         rows_with! { $ty;
             Addcmul [_lanes, _semantics] |a, b, c, value| a.wrapping_add(value.wrapping_mul(b).wrapping_mul(c));
+            AddScaled [_lanes, _semantics] |a, b, alpha| a.wrapping_add(alpha.wrapping_mul(b));
+            SubtractScaled [_lanes, _semantics] |a, b, alpha| a.wrapping_sub(alpha.wrapping_mul(b));
         }
     )*};
 }
 
 promote_core::__register_dtypes! { integers {} }
+
+rows_with! { bool;
+    AddScaled [_lanes, _semantics] |a, b, alpha| a | (alpha & b);
+}
+
+/// Multiplies, but returns `z` as it is if the factor is 1: a product would make NaN of an infinite part.
+macro_rules! scaled {
+    ($alpha:ident, $z:ident) => {{
+        let (product, is_one) = (multiply($alpha, $z), ($alpha.re == 1.0) & ($alpha.im == 0.0));
+        Complex { re: if is_one { $z.re } else { product.re }, im: if is_one { $z.im } else { product.im } }
+    }};
+}
 
 macro_rules! complex {
     ($($ty:ident)*) => {$(
@@ -50,6 +66,8 @@ macro_rules! complex {
                 let product = multiply(multiply(value, b), c);
                 Complex { re: a.re + product.re, im: a.im + product.im }
             };
+            AddScaled [_lanes, _semantics] |a, b, alpha| a + scaled!(alpha, b);
+            SubtractScaled [_lanes, _semantics] |a, b, alpha| a - scaled!(alpha, b);
         }
     )*};
 }
