@@ -230,7 +230,7 @@ pub use promote_runtime::{
     Cast, Casting, Clause, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra,
     ExtraKind, Flags, Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand,
     OperandKind, ParseCastingError, ParseDTypeError, ParseLevelError, ParseOpError, PromoteError, Reduce,
-    Reduction, ResultType, ResultTypeState, RuleSet, Weak, WeakNumber, WideInteger, op, weak,
+    Reduction, ResultType, ResultTypeState, RuleSet, Weak, WeakNumber, WideInteger, ZeroDim, op, weak,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Tensor, broadcast_shapes};
@@ -345,7 +345,7 @@ pub trait Promote<Rhs, Rules = Torch> {
 ///
 /// The types are joined like arrays at run time, so that the answer is also right for rule sets whose
 /// promotion is not associative. A single type gives that type as the rule set stores it. A type may be
-/// [`Weak`]. For type parameters, use [`PromoteAll`].
+/// [`Weak`] or [`ZeroDim`]. For type parameters, use [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, NumPy, Torch, Weak};
@@ -358,13 +358,17 @@ pub trait Promote<Rhs, Rules = Torch> {
 #[macro_export]
 macro_rules! promoted {
     ($rules:ty: $($ty:ty),+ $(,)?) => {
-        <$rules as $crate::__private::TypeAt<
-            {
-                $crate::__private::join(
-                    <$rules>::new().rule_set(),
-                    &[$($crate::__private::operand::<$ty>()),+],
-                )
-            },
+        <$crate::__private::zero_dim::Shape<
+            { $crate::__private::is_zero_dim(&[$($crate::__private::operand::<$ty>()),+]) },
+        > as $crate::__private::zero_dim::Of<
+            <$rules as $crate::__private::TypeAt<
+                {
+                    $crate::__private::join(
+                        <$rules>::new().rule_set(),
+                        &[$($crate::__private::operand::<$ty>()),+],
+                    )
+                },
+            >>::Type,
         >>::Type
     };
 }
