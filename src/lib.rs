@@ -89,6 +89,7 @@
 //! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. This feature enables `alloc`.
 //! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of
 //!   single values, which build in a fraction of the time.
+//! - `matmul`: products of matrices. The crate `matrixmultiply` computes those of floats.
 //! - `mixed-loops`: a loop for each pair of two different dtypes of a cheap op. Without it the build is
 //!   shorter, and such pairs are cast in blocks first, with equal results.
 //! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.

@@ -6,21 +6,23 @@ use core::marker::PhantomData;
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::{DType, Element, NumPy, Operand, Promote, Promoted, RuleSet, Torch, Weak, ZeroDim, promoted};
+use promote::__private::OperandType;
+use promote::{DType, Element, Jax, Number, NumPy, OneFlow, Operand, Paddle, Promote, Promoted, RuleSet, Torch, Weak, ZeroDim, promoted};
 
 /// A result: its dtype, true if it has no axes, and true if it is weak.
 type Found = (DType, bool, bool);
 
-trait Kind {
-    const FOUND: Found;
-}
-
-impl<T: Element> Kind for T {
-    const FOUND: Found = (T::DTYPE, false, T::WEAK);
-}
-
-impl<T: Element> Kind for ZeroDim<T> {
-    const FOUND: Found = (T::DTYPE, true, T::WEAK);
+const fn found<T: OperandType>() -> Found {
+    match T::OPERAND {
+        Operand::ZeroDim(dtype, _) => (dtype, true, false),
+        Operand::Weak(dtype) => (dtype, false, true),
+        Operand::Number(Number::Bool(_)) => (DType::Bool, false, true),
+        Operand::Number(Number::Int(_)) => (DType::I64, false, true),
+        Operand::Number(Number::Float(_)) => (DType::F64, false, true),
+        Operand::Number(Number::Complex(..)) => (DType::C128, false, true),
+        Operand::Array(dtype) => (dtype, false, false),
+        _ => panic!("an operand of another category"),
+    }
 }
 
 /// Tells by its constant what two types promote to.
@@ -33,8 +35,8 @@ trait Refused {
 
 impl<T> Refused for T {}
 
-impl<A: Promote<B, R, Output: Kind>, B, R> Probe<A, B, R> {
-    const FOUND: Option<Found> = Some(<Promoted<A, B, R> as Kind>::FOUND);
+impl<A: Promote<B, R, Output: OperandType>, B, R> Probe<A, B, R> {
+    const FOUND: Option<Found> = Some(found::<Promoted<A, B, R>>());
 }
 
 const NUMBERS: [Operand; 4] = [
@@ -89,8 +91,6 @@ macro_rules! cells {
     ($($test:ident $r:ident $least:literal;)*) => {$(
         #[test]
         fn $test() {
-            use promote::$r;
-
             let rules = $r::new().rule_set();
             let mut count = 0;
             cells! { @all $r rules count }

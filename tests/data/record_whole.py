@@ -21,7 +21,7 @@ class Torch:
         import torch
         torch.set_num_threads(1)
         self.version, self.dtypes = torch.__version__.split("+")[0], list(NAMES)
-        self.array = lambda d, x: torch.tensor(x.tolist(), dtype=torch.complex128 if x.dtype.kind == "c" else torch.float64).to(getattr(torch, native(d)))
+        self.array = lambda d, x: torch.tensor(x.tolist(), dtype=torch.complex128 if x.dtype.kind == "c" else torch.float64).reshape(x.shape).to(getattr(torch, native(d)))
         self.read = lambda r: (str(r.dtype).removeprefix("torch."), r.shape, r.flatten().to(torch.float64).tolist() if r.dtype in (torch.bfloat16, torch.float16) else r.flatten().tolist())
         self.ops = {"concatenate": lambda a, axis: torch.cat(a, axis), "stack": lambda a, axis: torch.stack(a, axis),
                     "isin": lambda a, axis: torch.isin(*a), "matmul": lambda a, axis: torch.matmul(*a)}

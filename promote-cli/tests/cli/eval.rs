@@ -612,6 +612,17 @@ fn computes_dot_products() {
     let eval = |expression: &str| promote_in(folder.path(), &["eval", "torch", expression, "v=v.npy"]);
     assert_eq!(eval("dot(v, v)").told(), "14\ndtype=u8 shape=()\n");
     assert_eq!(eval("dot(v * 2, v) + v").told(), "[29 30 31]\ndtype=u8 shape=(3,)\n");
+    assert_eq!(eval("matmul(v, v * 2)").told(), "28\ndtype=u8 shape=()\n");
+    assert_eq!(eval("isin(v + 1, v)").told(), "[true true false]\ndtype=bool shape=(3,)\n");
+    assert_eq!(eval("isin(v, 2.0) && v < 3").told(), "[false true false]\ndtype=bool shape=(3,)\n");
+    assert_eq!(eval("concatenate(v, v * 0.5, v - 1)").told(), "[1. 2. 3. 0.5 1. 1.5 0. 1. 2.]\ndtype=f32 shape=(9,)\n");
+    assert_eq!(eval("stack(v, -v, axis = -1)").told(), "[[1 255] [2 254] [3 253]]\ndtype=u8 shape=(3, 2)\n");
+    assert_eq!(eval("sum(matmul(stack(v, v), stack(v, v, axis = 1)))").told(), "56\ndtype=i64 shape=()\n");
+    assert_eq!(eval("subtract(v, v, alpha = 3)").told(), "[254 252 250]\ndtype=u8 shape=(3,)\n");
+    let told = eval("concatenate(v, 1)").refused();
+    assert!(told.contains("in `concatenate(v, 1)`: input 1 of `concatenate` has 0 axes"), "{told}");
+    let told = eval("matmul(v, stack(v, v))").refused();
+    assert!(told.contains("a row of `a` has 3 elements, and a column of `b` has 2"), "{told}");
     let told = eval("dot(v, astype(v, f32))").refused();
     assert!(told.contains("both of the same dtype (rules/torch.rs:"), "{told}");
 }
