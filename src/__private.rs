@@ -24,11 +24,11 @@ pub use promote_runtime::{
 
 #[cfg(feature = "kernels")]
 pub use crate::__simd_body as simd_body;
+pub use crate::__zero_dim as zero_dim_operand;
 #[cfg(feature = "kernels")]
 pub use crate::custom_kernel::{CallKernel, KernelLevels};
 pub use crate::custom_kernel::{ComputeKernel, KernelOutput, KernelRule};
 pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
-pub use crate::__zero_dim as zero_dim_operand;
 pub use crate::{__if_kernels as if_kernels, __serialized as serialized, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::__private::kernel::{KernelInput, PerLane, SimdBody, UserEntry, Vectors};

@@ -1,5 +1,5 @@
-//! Losses, `lerp`, `addcmul`, `add_scaled`, `clamp`, `isclose`, `threshold` and `ldexp` on single elements and
-//! on slices: means and sums compared with a plain sum in `f64`, parameters, errors.
+//! Losses, `lerp`, `addcmul`, `add_scaled`, `clamp`, `isclose`, `threshold` and `ldexp` on single elements
+//! and on slices: means and sums compared with a plain sum in `f64`, parameters, errors.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
@@ -342,7 +342,10 @@ fn sums_scale_their_second_operand() {
     let (a, b) = (-1.0_f32, 1.0 + f32::EPSILON);
     assert_eq!(Torch::add_scaled(a, b, f64::from(1.0 - f32::EPSILON)), -f32::EPSILON * f32::EPSILON);
     let infinite = Complex::new(f32::INFINITY, 1.0);
-    assert_eq!(Torch::add_scaled(Complex::new(1.0_f32, 1.0), infinite, 1.0), Complex::new(f32::INFINITY, 2.0));
+    assert_eq!(
+        Torch::add_scaled(Complex::new(1.0_f32, 1.0), infinite, 1.0),
+        Complex::new(f32::INFINITY, 2.0)
+    );
 
     let mut out = [0_i32; 2];
     Torch::subtract_scaled_into(&[1_i32, 2], &[3_i16, 4], 3.0, &mut out).expect("a whole number");
@@ -353,7 +356,11 @@ fn sums_scale_their_second_operand() {
 
     let rules = rules();
     let mut half = [f16::ONE; 2];
-    rules.prepare(Op::AddScaled, &[(&[2.0_f32, 4.0]).into(), 0.25.into()]).in_place(&mut half[..]).run().expect("in place");
+    rules
+        .prepare(Op::AddScaled, &[(&[2.0_f32, 4.0]).into(), 0.25.into()])
+        .in_place(&mut half[..])
+        .run()
+        .expect("in place");
     assert_eq!(half, [1.5, 2.0].map(f16::from_f64));
     let told = |a: Argument<'_>, alpha: Number| {
         rules.call(Op::AddScaled, &[a, a, Argument::Number(alpha)]).expect_err("a wrong factor").to_string()

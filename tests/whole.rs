@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::BufReader;
 
 use promote::{
-    Argument, CallError, DType, Error, Kind, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
+    Argument, CallError, DType, Error, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
 };
 use serde_json::Value;
 
-/// The dtypes of a system for which it has no kernel, and cases in which the rule file follows its dtypes.
+/// What is recorded if a system has no kernel for the dtypes.
 const NO_KERNEL: &str = "no_kernel";
 
 fn numbers(value: &Value) -> Vec<Number> {
@@ -49,7 +49,7 @@ fn array(value: &Value) -> Tensor {
     Torch::new().rule_set().astype(&wide.view(), dtype, None).expect("a cast")
 }
 
-/// Returns how far two numbers are apart, in parts of the magnitude of `scale`.
+/// Returns how far two numbers are apart, in parts of `scale`.
 fn distance(a: Number, b: Number, scale: f64) -> f64 {
     let parts = |number| match number {
         Number::Bool(x) => [f64::from(u8::from(x)), 0.0],
@@ -57,7 +57,8 @@ fn distance(a: Number, b: Number, scale: f64) -> f64 {
         Number::Float(x) => [x, 0.0],
         Number::Complex(re, im) => [re, im],
     };
-    let part = |(x, y): (f64, f64)| if x == y || x.is_nan() && y.is_nan() { 0.0 } else { (x - y).abs() / scale };
+    let part =
+        |(x, y): (f64, f64)| if x == y || x.is_nan() && y.is_nan() { 0.0 } else { (x - y).abs() / scale };
     let ([a, b], [c, d]) = (parts(a), parts(b));
     part((a, c)).max(part((b, d)))
 }
@@ -70,7 +71,8 @@ fn compare(name: &str) -> usize {
     let mut equal = 0;
     for case in recorded["cases"].as_array().expect("cases") {
         let op: Op = case["op"].as_str().expect("an op").parse().expect("an op");
-        let operands: Vec<Tensor> = case["operands"].as_array().expect("operands").iter().map(array).collect();
+        let operands: Vec<Tensor> =
+            case["operands"].as_array().expect("operands").iter().map(array).collect();
         let arguments: Vec<Argument<'_>> = operands.iter().map(Argument::from).collect();
         let call = rules.prepare(op, &arguments);
         let found = match case["axis"].as_i64().filter(|_| matches!(op, Op::Concatenate | Op::Stack)) {
@@ -85,18 +87,21 @@ fn compare(name: &str) -> usize {
             (None, Err(error)) => panic!("{shown}: {error}"),
             (None, Ok(found)) => {
                 let result = &case["result"];
-                assert_eq!((found.dtype(), found.shape()), (dtype(&result[0]), &lengths(&result[1])[..]), "{shown}");
-                // Sums of products in another order; the elements have a magnitude of at most 1 there.
+                assert_eq!(
+                    (found.dtype(), found.shape()),
+                    (dtype(&result[0]), &lengths(&result[1])[..]),
+                    "{shown}"
+                );
+                // Sums of products in another order. The elements have a magnitude of at most 1 there, and the
+                // sums of about 20. PyTorch rounds some sums of halves on the way.
                 let inexact = op == Op::Matmul && operands[0].len() > 100;
                 let tolerance = match found.dtype() {
                     _ if !inexact => 0.0,
-                    DType::BF16 => 2.0_f64.powi(-8),
-                    DType::F16 => 2.0_f64.powi(-11),
+                    DType::BF16 => 2.0_f64.powi(-7),
+                    DType::F16 => 2.0_f64.powi(-10),
                     DType::F32 | DType::C64 => 2.0_f64.powi(-22),
                     _ => 2.0_f64.powi(-50),
                 };
-                let row: Vec<usize> = vec![0; found.shape().len()];
-                assert!(found.is_empty() || found.view().get(&row).is_some());
                 let wide = |found: &Tensor| (0..found.len()).map(|i| element(found, i)).collect::<Vec<_>>();
                 for (i, (ours, theirs)) in wide(&found).into_iter().zip(numbers(&result[2])).enumerate() {
                     let far = distance(ours, theirs, 20.0);
@@ -111,7 +116,8 @@ fn compare(name: &str) -> usize {
 
 /// Returns an element of an array by its position.
 fn element(array: &Tensor, position: usize) -> Number {
-    let line = TensorView::new(array.elements(), std::slice::from_ref(&array.len())).map(|view| view.get(&[position]));
+    let line = TensorView::new(array.elements(), std::slice::from_ref(&array.len()))
+        .map(|view| view.get(&[position]));
     line.expect("contiguous elements").and_then(|value| value.number()).expect("an element")
 }
 
@@ -129,16 +135,23 @@ fn torch() -> RuleSet {
 
 #[test]
 fn results_are_written_into_out() {
-    let (a, b) = (Tensor::from_vec(vec![1_i32, 2], &[2, 1]).unwrap(), Tensor::from_vec(vec![3_i32, 4], &[1, 2]).unwrap());
+    let (a, b) = (
+        Tensor::from_vec(vec![1_i32, 2], &[2, 1]).unwrap(),
+        Tensor::from_vec(vec![3_i32, 4], &[1, 2]).unwrap(),
+    );
     let mut out = [0.0_f32; 8];
     let operands = [(&a).into(), (&b).into()];
     // Every other column.
     let columns = TensorViewMut::strided(&mut out, &[2, 2], &[4, 2], 0).unwrap();
     torch().prepare(Op::Matmul, &operands).out(columns).run().unwrap();
     assert_eq!(out, [3.0, 0.0, 4.0, 0.0, 6.0, 0.0, 8.0, 0.0]);
-    let refused = torch().prepare(Op::Matmul, &operands).out(TensorViewMut::new(&mut [true; 4], &[2, 2]).unwrap()).run();
+    let refused = torch()
+        .prepare(Op::Matmul, &operands)
+        .out(TensorViewMut::new(&mut [true; 4], &[2, 2]).unwrap())
+        .run();
     assert!(refused.unwrap_err().to_string().contains("cannot be cast"));
-    let shape = torch().prepare(Op::Matmul, &operands).out(TensorViewMut::new(&mut out, &[4, 2]).unwrap()).run();
+    let shape =
+        torch().prepare(Op::Matmul, &operands).out(TensorViewMut::new(&mut out, &[4, 2]).unwrap()).run();
     assert_eq!(shape, Err(Error::Call(CallError::Reduced { axis: 0, expected: 2, found: 4 })));
 }
 
@@ -149,7 +162,8 @@ fn strided_operands_are_read_where_they_lie() {
     let transpose = TensorView::strided(&numbers, &[3, 2], &[1, 3], 0).unwrap();
     let found = torch().call(Op::Matmul, &[(&matrix).into(), (&transpose).into()]).unwrap();
     assert_eq!(found.to_string(), "[[14, 32], [32, 77]]");
-    let joined = torch().prepare(Op::Concatenate, &[(&transpose).into(), (&transpose).into()]).axis(-1).run().unwrap();
+    let joined =
+        torch().prepare(Op::Concatenate, &[(&transpose).into(), (&transpose).into()]).axis(-1).run().unwrap();
     assert_eq!(joined.to_string(), "[[1, 4, 1, 4], [2, 5, 2, 5], [3, 6, 3, 6]]");
     let found = torch().call(Op::Isin, &[(&transpose).into(), 4.into()]).unwrap();
     assert_eq!(found.to_string(), "[[false, true], [false, false], [false, false]]");
@@ -162,7 +176,10 @@ fn wrong_operands_are_errors() {
     assert!(call(Op::Matmul, &[(&matrix).into(), (&matrix).into()]).contains("a row of `a` has 3 elements"));
     assert!(call(Op::Matmul, &[(&matrix).into(), 2.into()]).contains("input 1 of `matmul` has no axes"));
     assert!(call(Op::Matmul, &[(&matrix).into()]).contains("the op takes 2 inputs, not 1"));
-    assert!(call(Op::Concatenate, &[(&matrix).into(), (&row).into()]).contains("input 1 of `concatenate` has 1 axes"));
+    assert!(
+        call(Op::Concatenate, &[(&matrix).into(), (&row).into()])
+            .contains("input 1 of `concatenate` has 1 axes")
+    );
     assert!(call(Op::Stack, &[]).contains("the op takes 1 inputs, not 0"));
     assert!(call(Op::Stack, &[(&row).into(), 2.into()]).contains("input 1 of `stack` has no axes"));
     let axes = torch().prepare(Op::Stack, &[(&row).into()]).axes(&[0, 1]).run().unwrap_err();
@@ -175,5 +192,4 @@ fn wrong_operands_are_errors() {
     let long = TensorView::byte_strided(&row, &[usize::MAX / 8], &[0], 0).unwrap();
     let memory = torch().call(Op::Concatenate, &[(&long).into(), (&long).into()]).unwrap_err();
     assert!(matches!(memory, Error::Call(CallError::Memory { .. })), "{memory}");
-    assert_eq!(DType::F32.kind(), Kind::Float);
 }

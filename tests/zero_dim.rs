@@ -1,5 +1,5 @@
-//! Zero-dimensional arrays as types: each pair promotes as at run time, whose tables `dtypes` compares with what
-//! the systems answered.
+//! Zero-dimensional arrays as types: each pair promotes as at run time, whose tables `dtypes` compares with
+//! what the systems answered.
 
 use core::marker::PhantomData;
 
@@ -7,7 +7,10 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote::__private::OperandType;
-use promote::{DType, Element, Jax, Number, NumPy, OneFlow, Operand, Paddle, Promote, Promoted, RuleSet, Torch, Weak, ZeroDim, promoted};
+use promote::{
+    DType, Element, Jax, NumPy, Number, OneFlow, Operand, Paddle, Promote, Promoted, RuleSet, Torch, Weak,
+    ZeroDim, promoted,
+};
 
 /// A result: its dtype, true if it has no axes, and true if it is weak.
 type Found = (DType, bool, bool);

@@ -686,7 +686,10 @@ mod tests {
         );
         assert_eq!(steps("addcmul(a, b, c)"), "a b c 1.0 addcmul");
         assert_eq!(steps("addcmul(a, b, c, value = 3)"), "a b c 3 addcmul");
-        assert_eq!(steps("add(a, b, alpha = -2) - subtract(a, b, alpha = 0.5)"), "a b -2 add_scaled a b 0.5 subtract_scaled subtract");
+        assert_eq!(
+            steps("add(a, b, alpha = -2) - subtract(a, b, alpha = 0.5)"),
+            "a b -2 add_scaled a b 0.5 subtract_scaled subtract"
+        );
         assert_eq!(steps("add(a, b)"), "a b add");
         assert_eq!(steps("mse_loss(a, b, reduction = sum)"), "a b mse_loss[true false Some(Sum)]");
     }

@@ -446,11 +446,13 @@ impl Planner<'_, '_> {
             }
             views.push(array.view()?);
         }
-        let argument = |(placed, view)| match (placed, view) {
-            (Placed { value: Value::Number(number), .. }, _) if op == Op::Isin => Argument::Number(*number),
-            (_, view) => Argument::Array(view),
-        };
-        let arguments: Vec<Argument<'_>> = operands.iter().zip(&views).map(argument).collect();
+        let mut arguments = Vec::new();
+        for (placed, view) in operands.iter().zip(&views) {
+            arguments.push(match placed.value {
+                Value::Number(number) if op == Op::Isin => Argument::Number(number),
+                _ => Argument::Array(view),
+            });
+        }
         let call = self.rules.prepare(op, &arguments);
         let found = copied(&axis.map_or(call, |axis| call.axis(axis)).run()?)?;
         self.kept(found)

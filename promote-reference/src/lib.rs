@@ -197,8 +197,10 @@ pub fn evaluate(
                 (Op::AddScaled | Op::SubtractScaled, alpha) if alpha != 1.0 => {
                     let alpha = if integers { Number::Int(alpha as i128) } else { Number::Float(alpha) };
                     let alpha = enter(alpha, types, false, semantics)?;
+                    // Floats and complex numbers add the product with the opposite factor.
                     let alpha = match alpha {
                         Number::Float(x) if op == Op::SubtractScaled => Number::Float(-x),
+                        Number::Complex(re, im) if op == Op::SubtractScaled => Number::Complex(-re, 0.0 - im),
                         _ => alpha,
                     };
                     if let (Number::Float(a), Number::Float(b), Number::Float(alpha), Some(format)) =
@@ -210,8 +212,10 @@ pub fn evaluate(
                 }
                 _ => b,
             };
+            let adds = matches!(a, Number::Complex(..)) && options.alpha != 1.0;
             let op = match op {
                 Op::AddScaled => Op::Add,
+                Op::SubtractScaled if adds => Op::Add,
                 Op::SubtractScaled => Op::Subtract,
                 op => op,
             };

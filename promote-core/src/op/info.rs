@@ -45,10 +45,7 @@ pub enum ExtraKind {
 impl ExtraKind {
     /// Returns true if one number is accepted, whatever its range.
     pub const fn is_number(self) -> bool {
-        matches!(
-            self,
-            ExtraKind::Number | ExtraKind::NonNegative | ExtraKind::Positive | ExtraKind::Factor
-        )
+        matches!(self, ExtraKind::Number | ExtraKind::NonNegative | ExtraKind::Positive | ExtraKind::Factor)
     }
 
     /// Returns an error text if the number is out of range.

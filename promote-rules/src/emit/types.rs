@@ -287,7 +287,9 @@ impl Emit<'_> {
             let name = format_ident!("{name}");
             let reason = literal(&reason);
             let message = match of {
-                Request::Promotion | Request::ZeroDim => format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
+                Request::Promotion | Request::ZeroDim => {
+                    format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}")
+                }
                 Request::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
                 Request::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
             };

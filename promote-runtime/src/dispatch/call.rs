@@ -34,9 +34,9 @@ impl RuleSet {
     /// - **`isin`** tells for each element of the first operand whether the second one has an equal element.
     ///   NaN equals nothing.
     /// - **`matmul`** multiplies matrices, the last two axes of both operands, and the axes before them
-    ///   broadcast. It needs the feature `matmul`. Integers are exact modulo their width, and 16-bit and 8-bit
-    ///   floats are added in `f32`. Floats are multiplied by the crate `matrixmultiply`, so their last bits may
-    ///   differ between machines and levels.
+    ///   broadcast. It needs the feature `matmul`. Integers are exact modulo their width, and 16-bit and
+    ///   8-bit floats are added in `f32`. Floats are multiplied by the crate `matrixmultiply`, so their last
+    ///   bits may differ between machines and levels.
     ///
     /// Each operand is converted to the common dtype, the op computes in its compute dtype, and the result is
     /// rounded once ([`RuleSet::op_types`] names the three dtypes). Integers wrap on overflow.

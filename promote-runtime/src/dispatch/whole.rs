@@ -14,12 +14,13 @@ use crate::{DType, Op, OpTypes};
 
 /// Returns true if the op takes arrays as a whole, and this build computes it.
 pub(super) const fn takes_whole(op: Op) -> bool {
-    matches!(op, Op::Concatenate | Op::Stack | Op::Isin) || cfg!(feature = "matmul") && matches!(op, Op::Matmul)
+    matches!(op, Op::Concatenate | Op::Stack | Op::Isin)
+        || cfg!(feature = "matmul") && matches!(op, Op::Matmul)
 }
 
 impl RuleSet {
-    /// Computes an op of whole arrays into a new one. The rule set lets the result be cast to `target`; `None`
-    /// stands for its own dtype.
+    /// Computes an op of whole arrays into a new one. The rule set lets the result be cast to `target`;
+    /// `None` stands for its own dtype.
     pub(super) fn whole(
         &self,
         op: Op,
@@ -70,7 +71,12 @@ impl RuleSet {
     }
 
     /// Returns the dtypes of an op of two operands, of which the result can be cast to `target`.
-    fn types_of_whole(&self, op: Op, operands: [Operand; 2], target: Option<DType>) -> Result<OpTypes, Error> {
+    fn types_of_whole(
+        &self,
+        op: Op,
+        operands: [Operand; 2],
+        target: Option<DType>,
+    ) -> Result<OpTypes, Error> {
         let types = self.op_types(op, &operands)?;
         match target.filter(|target| *target != types.output) {
             Some(target) => Ok(self.out_types(op, &operands, target)?),
@@ -88,7 +94,8 @@ impl RuleSet {
             return Ok(Entered::Cast(self.astype(&value.elements()?, compute, None)?));
         }
         let view = operand.elements()?;
-        if view.dtype() == compute && common == compute
+        if view.dtype() == compute
+            && common == compute
             && let Some(slice) = operand.as_slice().filter(Slice::is_readable)
         {
             return Ok(Entered::AsIs(slice));

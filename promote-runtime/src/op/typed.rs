@@ -301,8 +301,8 @@ where
 type OutOf<R, Op, M, const N: usize> =
     <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>, [LaneOf<M>; N]>>::Out;
 
-/// Ops with numbers behind their operands, as rows `FORM [operands] [indices of the numbers] count lanes`. The
-/// numbers become elements of a dtype, which is in turn converted to that of the computation.
+/// Ops with numbers behind their operands, as rows `FORM [operands] [indices of the numbers] count lanes`.
+/// The numbers become elements of a dtype, which is in turn converted to that of the computation.
 macro_rules! with_numbers {
     ($form:ident [$($ty:ident $arg:ident)*] [$($at:literal)*] $count:literal $lanes:literal $number:ident) => {
         impl<R, Op, $($ty),*> ComputeArguments<R, Op, ($($ty,)* Numbers<$count>)> for Form<{ Form::$form }>

@@ -43,11 +43,14 @@ rows_with! { bool;
     AddScaled [_lanes, _semantics] |a, b, alpha| a | (alpha & b);
 }
 
-/// Multiplies, but returns `z` as it is if the factor is 1: a product would make NaN of an infinite part.
+/// Computes `a + factor · b`, but `a + one` if `alpha` is 1: a product would make NaN of an infinite part.
 macro_rules! scaled {
-    ($alpha:ident, $z:ident) => {{
-        let (product, is_one) = (multiply($alpha, $z), ($alpha.re == 1.0) & ($alpha.im == 0.0));
-        Complex { re: if is_one { $z.re } else { product.re }, im: if is_one { $z.im } else { product.im } }
+    ($alpha:ident, $a:ident + $factor:expr, $b:ident, $one:expr) => {{
+        let (product, one, is_one) = (multiply($factor, $b), $one, ($alpha.re == 1.0) & ($alpha.im == 0.0));
+        $a + Complex {
+            re: if is_one { one.re } else { product.re },
+            im: if is_one { one.im } else { product.im },
+        }
     }};
 }
 
@@ -66,8 +69,12 @@ macro_rules! complex {
                 let product = multiply(multiply(value, b), c);
                 Complex { re: a.re + product.re, im: a.im + product.im }
             };
-            AddScaled [_lanes, _semantics] |a, b, alpha| a + scaled!(alpha, b);
-            SubtractScaled [_lanes, _semantics] |a, b, alpha| a - scaled!(alpha, b);
+            AddScaled [_lanes, _semantics] |a, b, alpha| scaled!(alpha, a + alpha, b, b);
+            SubtractScaled [_lanes, _semantics] |a, b, alpha| {
+                // The opposite of a real factor is real, without a sign in the other part.
+                let opposite = Complex { re: -alpha.re, im: 0.0 - alpha.im };
+                scaled!(alpha, a + opposite, b, -b)
+            };
         }
     )*};
 }

@@ -86,8 +86,8 @@ pub(crate) const TORCH: Exceptions = Exceptions {
             reason: "the product of a c32 and `alpha`, which is 3, is rounded to a c32 before it is added",
             is: |lane| {
                 let product = 3.0 * magnitude(lane.operand(1));
-                let size = product.max(magnitude(lane.operand(0)));
                 let (ours, theirs) = (parts(lane.ours), parts(lane.theirs));
+                let size = product.max(magnitude(lane.operand(0))).max(magnitude(theirs));
                 let near = (0..2).all(|i| (ours[i] - theirs[i]).abs() <= unit(DType::F16, size));
                 lane.is(&[Op::AddScaled, Op::SubtractScaled])
                     && lane.dtype() == DType::C32

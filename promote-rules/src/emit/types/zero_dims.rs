@@ -63,7 +63,8 @@ impl Emit<'_> {
                     Cell::Resolved(dtype, weak, _) => Some((dtype, weak)),
                     _ => None,
                 };
-                as_arrays &= found(self.lookup.promote(x, y)) == found(self.lookup.promote(a.operand, b.operand));
+                as_arrays &=
+                    found(self.lookup.promote(x, y)) == found(self.lookup.promote(a.operand, b.operand));
                 joins.push(join);
             }
         }
@@ -86,8 +87,7 @@ impl Emit<'_> {
                 None => self.zero_dim_rule(Join::Refused(None)),
             },
             Join::Refused(clause) => {
-                let (refused, set) =
-                    (self.refusal(clause, Request::Promotion), &self.compiled.rules.name);
+                let (refused, set) = (self.refusal(clause, Request::Promotion), &self.compiled.rules.name);
                 let next = self.refusing.len();
                 let refusing = self.refusing.entry((clause, Request::ZeroDim)).or_insert_with(|| {
                     let (name, any) = (format_ident!("{set}Refuses{next}"), any_type());

@@ -65,7 +65,8 @@ impl RuleSet {
             }
             let mut all = out.view_mut();
             let elements = all.as_mut_slice().ok_or(CallError::Uninitialised)?;
-            let part = TensorViewMut::strided(elements, view.shape(), &steps, start * strides[axis].unsigned_abs())?;
+            let part =
+                TensorViewMut::strided(elements, view.shape(), &steps, start * strides[axis].unsigned_abs())?;
             self.astype_into(&view, None, part)?;
             start += if stacks { 1 } else { view.shape()[axis] };
         }

@@ -21,9 +21,13 @@ struct Lengths {
 }
 
 impl RuleSet {
-    /// Multiplies matrices, which are the last two axes of the operands. The axes before them broadcast, and an
-    /// operand of one axis is a row on the left and a column on the right.
-    pub(super) fn matmul(&self, operands: [&Argument<'_>; 2], target: Option<DType>) -> Result<Tensor, Error> {
+    /// Multiplies matrices, which are the last two axes of the operands. The axes before them broadcast, and
+    /// an operand of one axis is a row on the left and a column on the right.
+    pub(super) fn matmul(
+        &self,
+        operands: [&Argument<'_>; 2],
+        target: Option<DType>,
+    ) -> Result<Tensor, Error> {
         let op = Op::Matmul;
         let shapes = [array(operands[0], op, 0)?, array(operands[1], op, 1)?];
         let [a_shape, b_shape] = shapes.each_ref().map(|view| view.shape());
@@ -40,10 +44,11 @@ impl RuleSet {
         if k != rows {
             return Err(Error::Call(CallError::Inner { a: k, b: rows }));
         }
-        let batch = broadcast([a_batch, b_batch].into_iter()).map_err(|[_, from_last, expected, found]| {
-            let axes = if n.is_some() { 2 } else { 1 };
-            CallError::Shapes { role: ArgumentRole::B, from_last: from_last + axes, expected, found }
-        })?;
+        let batch =
+            broadcast([a_batch, b_batch].into_iter()).map_err(|[_, from_last, expected, found]| {
+                let axes = if n.is_some() { 2 } else { 1 };
+                CallError::Shapes { role: ArgumentRole::B, from_last: from_last + axes, expected, found }
+            })?;
         let mut shape = batch.clone();
         shape.extend([m, n].into_iter().flatten());
         let lengths = Lengths { m: m.unwrap_or(1), k, n: n.unwrap_or(1) };
@@ -128,7 +133,13 @@ fn products<T: Element>(
 }
 
 /// Adds the products of integers to `out`, row by row: `step` adds one product to a sum.
-fn product<T: Copy>(a: &[T], b: &[T], out: &mut [T], Lengths { k, n, .. }: Lengths, step: impl Fn(T, T, T) -> T) {
+fn product<T: Copy>(
+    a: &[T],
+    b: &[T],
+    out: &mut [T],
+    Lengths { k, n, .. }: Lengths,
+    step: impl Fn(T, T, T) -> T,
+) {
     /// The columns that are computed at a time, so that the rows of a block stay in the cache.
     const COLUMNS: usize = 512;
     /// The rows of the right matrix in a block.
