@@ -92,8 +92,8 @@ fn compare(name: &str) -> usize {
                     (dtype(&result[0]), &lengths(&result[1])[..]),
                     "{shown}"
                 );
-                // Sums of products in another order. The elements have a magnitude of at most 1 there, and the
-                // sums of about 20. PyTorch rounds some sums of halves on the way.
+                // Sums of products in another order. The elements have a magnitude of at most 1 there, and
+                // the sums of about 20. PyTorch rounds some sums of halves on the way.
                 let inexact = op == Op::Matmul && operands[0].len() > 100;
                 let tolerance = match found.dtype() {
                     _ if !inexact => 0.0,
