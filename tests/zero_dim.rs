@@ -91,15 +91,12 @@ macro_rules! cells {
             $count += compare(&$rules, [number, zero], turned[i]);
         }
     )*};
-    ($($test:ident $r:ident $least:literal;)*) => {$(
-        #[test]
-        fn $test() {
-            let rules = $r::new().rule_set();
-            let mut count = 0;
-            cells! { @all $r rules count }
-            assert!(count >= $least, "{count} cells promote");
-        }
-    )*};
+    ($r:ident) => {{
+        let rules = $r::new().rule_set();
+        let mut count = 0;
+        cells! { @all $r rules count }
+        count
+    }};
     (@all $r:ident $rules:ident $count:ident) => {
         cells! { @pairs $r $rules $count;
             bool, u8, u16, u32, u64, i8, i16, i32, i64, F8E4M3, F8E5M2, f16, bf16, f32, f64, Complex<f16>, Complex<f32>,
@@ -114,12 +111,19 @@ macro_rules! cells {
     };
 }
 
-cells! {
-    pytorch_counts_them_less_than_arrays Torch 500;
-    numpy_counts_them_as_arrays NumPy 500;
-    jax_counts_them_as_arrays Jax 500;
-    paddle_has_rules_of_its_own_for_them Paddle 300;
-    oneflow_has_rules_of_its_own_for_them OneFlow 200;
+#[test]
+fn pytorch_counts_them_less_than_arrays() {
+    assert!(cells!(Torch) > 500);
+}
+
+#[test]
+fn numpy_and_jax_count_them_as_arrays() {
+    assert!(cells!(NumPy) > 500 && cells!(Jax) > 500);
+}
+
+#[test]
+fn paddle_and_oneflow_have_rules_of_their_own_for_them() {
+    assert!(cells!(Paddle) > 300 && cells!(OneFlow) > 200);
 }
 
 #[test]

@@ -649,7 +649,7 @@ mod tests {
         assert!(steps("stack(a, axis = 0, axis = 1)").contains("`axis` is given twice"));
         assert!(steps("stack(a, axis = 0, b)").contains("follows one with a name"));
         assert!(steps("concatenate(a, b, axis = (0, 1))").contains("along one axis"));
-        assert!(steps("matmul(a, b, axis = 0)").contains("`matmul` has no arguments with names"));
+        assert!(steps("matmul(a, b, axis = 0)").contains("`matmul` has no argument `axis`"));
     }
 
     #[test]

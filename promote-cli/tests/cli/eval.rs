@@ -613,13 +613,16 @@ fn computes_dot_products() {
     assert_eq!(eval("dot(v, v)").told(), "14\ndtype=u8 shape=()\n");
     assert_eq!(eval("dot(v * 2, v) + v").told(), "[29 30 31]\ndtype=u8 shape=(3,)\n");
     assert_eq!(eval("matmul(v, v * 2)").told(), "28\ndtype=u8 shape=()\n");
-    assert_eq!(eval("isin(v + 1, v)").told(), "[true true false]\ndtype=bool shape=(3,)\n");
-    assert_eq!(eval("isin(v, 2.0) && v < 3").told(), "[false true false]\ndtype=bool shape=(3,)\n");
+    assert_eq!(eval("isin(v + 1, v)").told(), "[ True  True False]\ndtype=bool shape=(3,)\n");
+    assert_eq!(eval("isin(v, 2.0) && v < 3").told(), "[False  True False]\ndtype=bool shape=(3,)\n");
     assert_eq!(
         eval("concatenate(v, v * 0.5, v - 1)").told(),
-        "[1. 2. 3. 0.5 1. 1.5 0. 1. 2.]\ndtype=f32 shape=(9,)\n"
+        "[1.  2.  3.  0.5 1.  1.5 0.  1.  2. ]\ndtype=f32 shape=(9,)\n"
     );
-    assert_eq!(eval("stack(v, -v, axis = -1)").told(), "[[1 255] [2 254] [3 253]]\ndtype=u8 shape=(3, 2)\n");
+    assert_eq!(
+        eval("stack(v, -v, axis = -1)").told(),
+        "[[  1 255]\n [  2 254]\n [  3 253]]\ndtype=u8 shape=(3, 2)\n"
+    );
     assert_eq!(eval("sum(matmul(stack(v, v), stack(v, v, axis = 1)))").told(), "56\ndtype=i64 shape=()\n");
     assert_eq!(eval("subtract(v, v, alpha = 3)").told(), "[254 252 250]\ndtype=u8 shape=(3,)\n");
     let told = eval("concatenate(v, 1)").refused();
