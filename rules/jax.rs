@@ -151,7 +151,8 @@ promote::rules! {
 
     // Arrays
 
-    op where dot matmul concatenate;
+    op where dot matmul concatenate stack;
+    op isin -> bool;
 
     // Reductions and scans
 

@@ -112,7 +112,8 @@ promote::rules! {
 
     op where { number: error; }
     op matmul { number: error; }
-    op dot outer concatenate;
+    op dot outer concatenate stack;
+    op isin -> bool;
 
     // Reductions and scans
 

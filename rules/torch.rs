@@ -64,8 +64,8 @@ promote::rules! {
 
     // Arithmetic
 
-    op add multiply pow addcmul;
-    op subtract { bool, any => refuse no_minus; }
+    op add add_scaled multiply pow addcmul;
+    op subtract subtract_scaled { bool, any => refuse no_minus; }
     op divide reciprocal { bool | int => default_dtype; }
     op floor_divide divide_trunc remainder fmod { bool | complex => refuse reals; }
     op floor_divide divide_trunc (a, b) { any, array if common in half => common stepwise; }

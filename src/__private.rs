@@ -12,7 +12,7 @@ pub use promote_runtime::__private::kernel::{
 };
 pub use promote_runtime::__private::types as t;
 pub use promote_runtime::__private::{
-    ElementLayout, Lanes, OpDTypes, OpKernel, OpMap, OpRow, Tables, semantics, table,
+    ElementLayout, Lanes, OpDTypes, OpKernel, OpMap, OpRow, OperandType, Tables, semantics, table,
 };
 pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs};
 #[cfg(feature = "kernels")]
@@ -24,6 +24,7 @@ pub use promote_runtime::{
 
 #[cfg(feature = "kernels")]
 pub use crate::__simd_body as simd_body;
+pub use crate::__zero_dim as zero_dim_operand;
 #[cfg(feature = "kernels")]
 pub use crate::custom_kernel::{CallKernel, KernelLevels};
 pub use crate::custom_kernel::{ComputeKernel, KernelOutput, KernelRule};
@@ -47,6 +48,8 @@ pub mod lists;
 
 pub mod pairs;
 
+pub mod zero_dim;
+
 /// A bound that never holds: its message says that two numbers without a width do not promote.
 #[diagnostic::on_unimplemented(
     message = "`{A}` and `{B}` are numbers without a width, so they have no dtype",
@@ -62,15 +65,23 @@ pub trait TypeAt<const POSITION: usize> {
 }
 
 /// Returns the operand that a type stands for.
-pub const fn operand<T: Element>() -> Operand {
-    match (T::WEAK, T::DTYPE) {
-        (false, dtype) => Operand::Array(dtype),
-        (true, DType::Bool) => Operand::Number(Number::Bool(true)),
-        (true, DType::I64) => Operand::Number(Number::Int(1)),
-        (true, DType::F64) => Operand::Number(Number::Float(0.5)),
-        (true, DType::C128) => Operand::Number(Number::Complex(0.5, 1.0)),
-        (true, dtype) => Operand::Weak(dtype),
+pub const fn operand<T: OperandType>() -> Operand {
+    T::OPERAND
+}
+
+/// Returns true if what the operands promote to has no axes: if one is zero-dimensional, and all others are
+/// so or numbers.
+pub const fn is_zero_dim(operands: &[Operand]) -> bool {
+    let (mut i, mut found) = (0, false);
+    while i < operands.len() {
+        match operands[i] {
+            Operand::ZeroDim(..) => found = true,
+            Operand::Number(_) => {}
+            _ => return false,
+        }
+        i += 1;
     }
+    found
 }
 
 /// Promotes operands. Returns the position of the result for [`TypeAt`].
@@ -88,12 +99,12 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
     }
     i = 0;
     while i < operands.len() {
-        numbers |= matches!(operands[i], Operand::Number(_));
+        numbers |= matches!(operands[i], Operand::Number(_) | Operand::ZeroDim(..));
         i += 1;
     }
     assert!(
         !(by_value && numbers),
-        "the values of the numbers decide: call the rule set's `result_type` at run time"
+        "the values of numbers and zero-dimensional arrays decide: call the rule set's `result_type` at run time"
     );
     let found = match rules.result_type(operands) {
         Ok(found) => found,

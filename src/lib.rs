@@ -89,6 +89,7 @@
 //! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. This feature enables `alloc`.
 //! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of
 //!   single values, which build in a fraction of the time.
+//! - `matmul`: products of matrices. The crate `matrixmultiply` computes those of floats.
 //! - `mixed-loops`: a loop for each pair of two different dtypes of a cheap op. Without it the build is
 //!   shorter, and such pairs are cast in blocks first, with equal results.
 //! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.
@@ -230,7 +231,7 @@ pub use promote_runtime::{
     Cast, Casting, Clause, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra,
     ExtraKind, Flags, Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand,
     OperandKind, ParseCastingError, ParseDTypeError, ParseLevelError, ParseOpError, PromoteError, Reduce,
-    Reduction, ResultType, ResultTypeState, RuleSet, Weak, WeakNumber, WideInteger, op, weak,
+    Reduction, ResultType, ResultTypeState, RuleSet, Weak, WeakNumber, WideInteger, ZeroDim, op, weak,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Tensor, broadcast_shapes};
@@ -345,7 +346,7 @@ pub trait Promote<Rhs, Rules = Torch> {
 ///
 /// The types are joined like arrays at run time, so that the answer is also right for rule sets whose
 /// promotion is not associative. A single type gives that type as the rule set stores it. A type may be
-/// [`Weak`]. For type parameters, use [`PromoteAll`].
+/// [`Weak`] or [`ZeroDim`]. For type parameters, use [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, NumPy, Torch, Weak};
@@ -358,13 +359,17 @@ pub trait Promote<Rhs, Rules = Torch> {
 #[macro_export]
 macro_rules! promoted {
     ($rules:ty: $($ty:ty),+ $(,)?) => {
-        <$rules as $crate::__private::TypeAt<
-            {
-                $crate::__private::join(
-                    <$rules>::new().rule_set(),
-                    &[$($crate::__private::operand::<$ty>()),+],
-                )
-            },
+        <$crate::__private::zero_dim::Shape<
+            { $crate::__private::is_zero_dim(&[$($crate::__private::operand::<$ty>()),+]) },
+        > as $crate::__private::zero_dim::Of<
+            <$rules as $crate::__private::TypeAt<
+                {
+                    $crate::__private::join(
+                        <$rules>::new().rule_set(),
+                        &[$($crate::__private::operand::<$ty>()),+],
+                    )
+                },
+            >>::Type,
         >>::Type
     };
 }

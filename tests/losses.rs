@@ -1,5 +1,5 @@
-//! Losses, `lerp`, `addcmul`, `clamp`, `isclose`, `threshold` and `ldexp` on single elements and on slices:
-//! means and sums compared with a plain sum in `f64`, parameters, errors.
+//! Losses, `lerp`, `addcmul`, `add_scaled`, `clamp`, `isclose`, `threshold` and `ldexp` on single elements
+//! and on slices: means and sums compared with a plain sum in `f64`, parameters, errors.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
@@ -7,6 +7,7 @@
 mod unit;
 
 use half::{bf16, f16};
+use num_complex::Complex;
 use promote::{
     Argument, Cast, DType, Element, Error, Flags, Jax, Level, NumPy, Number, Op, Reduction, RuleSet, Torch,
 };
@@ -328,6 +329,61 @@ fn wrong_inputs_are_errors() {
     );
     let none = none.map(|_| ());
     assert_eq!(none, Err(Error::Call(CallError::NotReduced { dtype: DType::I32 })));
+}
+
+#[test]
+fn sums_scale_their_second_operand() {
+    assert_eq!(Torch::add_scaled(1_i32, 2.5_f32, -2.0), -4.0);
+    assert_eq!(Torch::subtract_scaled(10_u8, 3_u8, 100.0), 222, "integers wrap");
+    assert!(!Torch::add_scaled(false, true, 0.0) && Torch::add_scaled(false, true, 2.0));
+    // The factor is rounded to f16, and the product is not.
+    let third = f16::from_f64(1.0 / 3.0);
+    let exact = f16::from_f64(3.0f64.mul_add(f64::from(third), 1.0));
+    assert_eq!(Torch::add_scaled(f16::ONE, f16::from_f64(3.0), 1.0 / 3.0), exact);
+    // A product of its own would be rounded to 1.
+    let (a, b) = (-1.0_f32, 1.0 + f32::EPSILON);
+    assert_eq!(Torch::add_scaled(a, b, f64::from(1.0 - f32::EPSILON)), -f32::EPSILON * f32::EPSILON);
+    let infinite = Complex::new(f32::INFINITY, 1.0);
+    assert_eq!(
+        Torch::add_scaled(Complex::new(1.0_f32, 1.0), infinite, 1.0),
+        Complex::new(f32::INFINITY, 2.0)
+    );
+
+    let mut out = [0_i32; 2];
+    Torch::subtract_scaled_into(&[1_i32, 2], &[3_i16, 4], 3.0, &mut out).expect("a whole number");
+    assert_eq!(out, [-8, -10]);
+    let refused = Torch::add_scaled_into(&[1_i32, 2], &[3_i16, 4], 2.5, &mut out);
+    let problem = "is not an integer, but the op computes in an integer dtype";
+    assert_eq!(refused, Err(CallError::Parameter { name: "alpha", problem }));
+
+    let rules = rules();
+    let mut half = [f16::ONE; 2];
+    rules
+        .prepare(Op::AddScaled, &[(&[2.0_f32, 4.0]).into(), 0.25.into()])
+        .in_place(&mut half[..])
+        .run()
+        .expect("in place");
+    assert_eq!(half, [1.5, 2.0].map(f16::from_f64));
+    let told = |a: Argument<'_>, alpha: Number| {
+        rules.call(Op::AddScaled, &[a, a, Argument::Number(alpha)]).expect_err("a wrong factor").to_string()
+    };
+    let (ints, floats, halves) = ([1_u8], [1.0_f32], [f16::ONE]);
+    for (a, alpha, problem) in [
+        (Argument::from(&ints), Number::Float(2.0), "is not an integer"),
+        (Argument::from(&ints), Number::Bool(true), "is a bool, but the op computes with numbers"),
+        (Argument::from(&ints), Number::Int(300), "does not fit"),
+        (Argument::from(&floats), Number::Bool(true), "is a bool"),
+        (Argument::from(&floats), Number::Complex(0.0, 2.0), "is complex"),
+        (Argument::from(&floats), Number::Float(1e300), "does not fit"),
+        (Argument::from(&halves), Number::Float(1e5), "does not fit"),
+    ] {
+        let told = told(a, alpha);
+        assert!(told.contains("alpha") && told.contains(problem), "{told}");
+    }
+    let wrapped = rules.call(Op::AddScaled, &[(&ints).into(), (&ints).into(), (-2).into()]).expect("wraps");
+    assert_eq!(wrapped.as_slice::<u8>(), Some(&[255][..]));
+    let bools = rules.call(Op::SubtractScaled, &[(&[true]).into(), (&[true]).into(), 1.into()]);
+    assert!(bools.expect_err("refused").to_string().contains("use `logical_xor`"));
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub enum Step {
     Cast(DType),
     /// Reduces one value along these axes, or along all. The flag keeps them, with the length 1.
     Reduce(Op, Option<Vec<isize>>, bool),
+    /// Applies an op of so many whole arrays, along an axis or the first one.
+    Whole(Op, usize, Option<isize>),
 }
 
 /// An expression.
@@ -136,7 +138,7 @@ fn python_help(tokens: &TokenStream) -> Option<&'static str> {
     let text = tokens.to_string();
     let words: Vec<&str> = text.split_whitespace().collect();
     let operators = [
-        ("@", "matrices cannot be multiplied; write `sum(a * b)` for two rows"),
+        ("@", "write `matmul(a, b)`"),
         ("and", "write `a && b`"),
         ("or", "write `a || b`"),
         ("not", "write `!a`"),
@@ -288,6 +290,7 @@ impl Reader<'_> {
             let ops: Vec<&str> = self.ops.iter().map(|op| op.name()).collect();
             at(call.func.span(), &format!("there is no op `{name}`")).help(near_op(&name, &ops, &known()))
         })?;
+        let op = self.scaled(op, call);
         if op == Op::Astype {
             let dtype = self.astype(call)?;
             return Ok(self.step(Step::Cast(dtype), range));
@@ -295,6 +298,10 @@ impl Reader<'_> {
         self.known_op(op, call.func.span())?;
         if RuleSet::is_reduction(op) {
             let step = self.reduction(op, call)?;
+            return Ok(self.step(step, range));
+        }
+        if takes_whole(op) {
+            let step = self.whole(op, call)?;
             return Ok(self.step(step, range));
         }
         let mut named = Vec::new();
@@ -353,6 +360,20 @@ impl Reader<'_> {
         Ok(self.step(step, range))
     }
 
+    /// Returns the op of a call: `add(a, b, alpha = 2)` is a call of `add_scaled`, if the rule set has it.
+    fn scaled(&self, op: Op, call: &syn::ExprCall) -> Op {
+        let scaled = match op {
+            Op::Add => Op::AddScaled,
+            Op::Subtract => Op::SubtractScaled,
+            op => return op,
+        };
+        let is_alpha = |argument: &Expr| match argument {
+            Expr::Assign(assign) => matches!(&*assign.left, Expr::Path(path) if path.path.is_ident("alpha")),
+            _ => false,
+        };
+        if self.ops.contains(&scaled) && call.args.iter().any(is_alpha) { scaled } else { op }
+    }
+
     /// Reads the operand of `sum(a, axis = (0, 1), keepdims = true)`, and returns the reduction.
     fn reduction(&mut self, op: Op, call: &syn::ExprCall) -> Result<Step, Failure> {
         let mut arguments = call.args.iter();
@@ -374,6 +395,39 @@ impl Reader<'_> {
             named.push(argument);
         }
         Ok(Step::Reduce(op, along, keepdims))
+    }
+
+    /// Reads the operands of `concatenate(a, b, axis = 1)` or `matmul(a, b)`, and returns the step.
+    fn whole(&mut self, op: Op, call: &syn::ExprCall) -> Result<Step, Failure> {
+        let (mut count, mut axis) = (0, None);
+        for argument in &call.args {
+            match argument {
+                Expr::Assign(assign) => {
+                    let argument = Named::read(op, assign, &[])?;
+                    let [one] = axes(argument.value)?[..] else {
+                        let message = format!("`{op}` joins arrays along one axis");
+                        return Err(at(argument.value.span(), &message).help("write `axis = 0`"));
+                    };
+                    if axis.replace(one).is_some() {
+                        return Err(at(assign.left.span(), "`axis` is given twice"));
+                    }
+                }
+                _ if axis.is_some() => {
+                    return Err(at(argument.span(), "an argument without a name follows one with a name")
+                        .help(format!("name it; {}", names(op))));
+                }
+                _ => {
+                    self.walk(argument)?;
+                    count += 1;
+                }
+            }
+        }
+        let (least, most) = if joins(op) { (1, usize::MAX) } else { (2, 2) };
+        if !(least..=most).contains(&count) {
+            let expected = if joins(op) { "at least 1 operand" } else { "2 operands" };
+            return Err(at(call.span(), &format!("`{op}` takes {expected}, not {count}")));
+        }
+        Ok(Step::Whole(op, count, axis))
     }
 
     /// Reads the operand of `astype(a, f16)`, and returns the dtype.
@@ -445,7 +499,17 @@ pub fn sign(op: Op) -> Option<&'static str> {
 
 /// Returns true if expressions can compute an op, under the rule sets that have it.
 pub fn is_computed(op: Op) -> bool {
-    KernelOp::of(op).is_some() || RuleSet::is_reduction(op) || matches!(op, Op::Astype | Op::Dot)
+    KernelOp::of(op).is_some() || RuleSet::is_reduction(op) || takes_whole(op) || op == Op::Astype
+}
+
+/// Returns true if an op takes arrays as a whole, which are in memory.
+pub fn takes_whole(op: Op) -> bool {
+    joins(op) || matches!(op, Op::Dot | Op::Matmul | Op::Isin)
+}
+
+/// Returns true if an op joins any number of arrays along an axis.
+pub fn joins(op: Op) -> bool {
+    matches!(op, Op::Concatenate | Op::Stack)
 }
 
 /// Returns the name of a dtype: a word, a word with a path as in `torch.half`, or any name in quotes.
@@ -475,7 +539,7 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let computed = |op: &Op| KernelOp::of(*op).is_some() || RuleSet::is_reduction(*op);
+        let computed = |op: &Op| is_computed(*op);
         let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
         let expression = match parse(text, &ops) {
             Ok(expression) => expression,
@@ -493,6 +557,7 @@ mod tests {
             }
             Step::Cast(dtype) => format!("as {dtype}"),
             Step::Reduce(op, axes, keepdims) => format!("{op}[{axes:?} {keepdims}]"),
+            Step::Whole(op, count, axis) => format!("{op}[{count} {axis:?}]"),
         };
         expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
     }
@@ -520,7 +585,7 @@ mod tests {
             failure.to_string()
         };
         for (text, expected) in [
-            ("a @ b", "write `sum(a * b)`"),
+            ("a @ b", "write `matmul(a, b)`"),
             ("a and b", "write `a && b`"),
             ("not a", "write `!a`"),
             ("a if b else c", "write `where(condition, a, b)`"),
@@ -580,6 +645,20 @@ mod tests {
     }
 
     #[test]
+    fn ops_of_whole_arrays_take_an_axis() {
+        assert_eq!(steps("matmul(a, b + 1)"), "a b 1 add matmul[2 None]");
+        assert_eq!(steps("concatenate(a, b, c, axis = -1)"), "a b c concatenate[3 Some(-1)]");
+        assert_eq!(steps("stack(a) + isin(b, c)"), "a stack[1 None] b c isin[2 None] add");
+        assert!(steps("dot(a)").contains("`dot` takes 2 operands, not 1"));
+        assert!(steps("matmul(a, b, c)").contains("`matmul` takes 2 operands, not 3"));
+        assert!(steps("stack(axis = 0)").contains("`stack` takes at least 1 operand, not 0"));
+        assert!(steps("stack(a, axis = 0, axis = 1)").contains("`axis` is given twice"));
+        assert!(steps("stack(a, axis = 0, b)").contains("follows one with a name"));
+        assert!(steps("concatenate(a, b, axis = (0, 1))").contains("along one axis"));
+        assert!(steps("matmul(a, b, axis = 0)").contains("`matmul` has no argument `axis`"));
+    }
+
+    #[test]
     fn astype_names_its_dtype() {
         assert_eq!(steps("astype(a, f16) + astype(b + 1, bool)"), "a as f16 b 1 add as bool add");
         assert!(steps("astype(a)").contains("takes an operand and a dtype, not 1 arguments"));
@@ -613,6 +692,11 @@ mod tests {
         );
         assert_eq!(steps("addcmul(a, b, c)"), "a b c 1.0 addcmul");
         assert_eq!(steps("addcmul(a, b, c, value = 3)"), "a b c 3 addcmul");
+        assert_eq!(
+            steps("add(a, b, alpha = -2) - subtract(a, b, alpha = 0.5)"),
+            "a b -2 add_scaled a b 0.5 subtract_scaled subtract"
+        );
+        assert_eq!(steps("add(a, b)"), "a b add");
         assert_eq!(steps("mse_loss(a, b, reduction = sum)"), "a b mse_loss[true false Some(Sum)]");
     }
 

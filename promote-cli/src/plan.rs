@@ -100,6 +100,14 @@ impl<'a> Plan<'a> {
                     let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Err(broken()) };
                     planner.apply(op, Flags::default(), planner.reflected(op, a, b))?
                 }
+                Step::Whole(op, count, axis) => {
+                    let first = stack.len().checked_sub(count).ok_or_else(broken)?;
+                    let taken = stack.split_off(first);
+                    planner.apply_whole(op, axis, &taken).map_err(|failure| match op {
+                        Op::Dot => failure,
+                        _ => failure.of(&format!("in `{}`", expression.text(at))),
+                    })?
+                }
                 Step::Cast(dtype) => planner.cast(dtype, stack.pop().ok_or_else(broken)?)?,
                 Step::Reduce(op, axes, keepdims) => {
                     let axes = axes.as_deref().map_or(Axes::All, Axes::Of);
@@ -236,9 +244,6 @@ impl Planner<'_, '_> {
     }
 
     fn apply(&mut self, op: Op, flags: Flags, values: Vec<Placed>) -> Result<Value, Failure> {
-        if op == Op::Dot {
-            return self.dot(&values);
-        }
         condition::check(self.expression, op, &values)?;
         let (types, weak) = self.types(op, &values)?;
         if values.iter().any(|placed| matches!(placed.value, Value::Array(_))) {
@@ -335,11 +340,17 @@ impl Planner<'_, '_> {
                 copied(&found)?
             }
         };
+        let kept = self.kept(made)?;
+        self.weak |= weak && matches!(kept, Value::Array(_));
+        Ok(kept)
+    }
+
+    /// Keeps an array in memory, and returns its value.
+    fn kept(&mut self, made: Array) -> Result<Value, Failure> {
         if let Some(value) = made.value() {
             return Ok(Value::ZeroDim(value));
         }
         let (dtype, shape) = (made.dtype(), made.shape().to_vec());
-        self.weak = weak;
         let source = self.made(made);
         Ok(Value::Array(Held { source, calls: Calls::default(), dtype, shape }))
     }
@@ -418,25 +429,33 @@ impl Planner<'_, '_> {
         copied(&states.finish(keepdims)?)
     }
 
-    /// Computes the dot product of two arrays.
-    fn dot(&mut self, operands: &[Placed]) -> Result<Value, Failure> {
-        let (_, weak) = self.types(Op::Dot, operands)?;
-        let [a, b] = operands else { return Err(broken()) };
-        let computed = [self.computed(&a.value, a.step)?, self.computed(&b.value, b.step)?];
-        let a = self.whole(&a.value, computed[0].as_ref())?;
-        let b = self.whole(&b.value, computed[1].as_ref())?;
-        for (array, placed) in [a, b].into_iter().zip(operands) {
-            if array.shape().len() != 1 {
+    /// Computes an op of whole arrays, which are computed first.
+    fn apply_whole(&mut self, op: Op, axis: Option<isize>, operands: &[Placed]) -> Result<Value, Failure> {
+        self.refuse_weak(op)?;
+        let computed = operands.iter().map(|placed| self.computed(&placed.value, placed.step));
+        let computed = computed.collect::<Result<Vec<_>, _>>()?;
+        let mut views = Vec::new();
+        for (placed, computed) in operands.iter().zip(&computed) {
+            let array = self.whole(&placed.value, computed.as_ref())?;
+            if op == Op::Dot && array.shape().len() != 1 {
                 let (text, shape) = (self.expression.text(placed.step), array::shape_text(array.shape()));
                 return Err(Failure::new(format!(
                     "`dot` takes arrays of one axis, and `{text}` has the shape {shape}"
                 ))
                 .help("for the sum over all axes, write `sum(a * b)`"));
             }
+            views.push(array.view()?);
         }
-        let found = self.rules.call(Op::Dot, &[(&a.view()?).into(), (&b.view()?).into()])?;
-        self.weak = weak;
-        Ok(Value::ZeroDim(found.item().ok_or_else(broken)?))
+        let mut arguments = Vec::new();
+        for (placed, view) in operands.iter().zip(&views) {
+            arguments.push(match placed.value {
+                Value::Number(number) if op == Op::Isin => Argument::Number(number),
+                _ => Argument::Array(view),
+            });
+        }
+        let call = self.rules.prepare(op, &arguments);
+        let found = copied(&axis.map_or(call, |axis| call.axis(axis)).run()?)?;
+        self.kept(found)
     }
 
     /// Computes all elements of a value, of this step; `None` if they are in memory already.

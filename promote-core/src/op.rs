@@ -168,6 +168,14 @@ macro_rules! __ops {
                         .extras(const { &[given("c", ExtraKind::Operand), number("value", ExtraKind::Number, 1.0)] })
                         .formula("`a + value · b · c`. For real numbers the last product and the sum are fused. Integers wrap, and take an integer as `value`.")
                 }
+                AddScaled add_scaled {
+                    binary(ALL, &[]).kernel(ALL).extras(const { &[given("alpha", ExtraKind::Factor)] })
+                        .formula("`a + alpha · b`. For real numbers product and sum are fused. Integers wrap.")
+                }
+                SubtractScaled subtract_scaled {
+                    binary(NUMBERS, &[]).kernel(NUMBERS).extras(const { &[given("alpha", ExtraKind::Factor)] })
+                        .formula("`a - alpha · b`. For real numbers product and difference are fused. Integers wrap.")
+                }
                 L1Loss l1_loss {
                     binary(NUMBERS, &[]).kernel(NUMBERS).steps().loss().part()
                         .formula("`|a - b|`.")

@@ -73,6 +73,8 @@ pub struct Options {
     pub loss_weight: f64,
     /// The factor of the product in `addcmul`, and the result of `threshold` up to its threshold.
     pub value: f64,
+    /// The factor of the second operand in `add_scaled` and `subtract_scaled`, rounded to the common dtype.
+    pub alpha: f64,
     /// The greatest distance relative to the second operand that `isclose` takes for near.
     pub rtol: f64,
     /// The greatest distance that `isclose` takes for near.
@@ -100,6 +102,7 @@ impl Default for Options {
             weight: 0.5,
             loss_weight: 1.0,
             value: 1.0,
+            alpha: 1.0,
             rtol: 1e-5,
             atol: 1e-8,
             threshold: 0.0,
@@ -190,6 +193,32 @@ pub fn evaluate(
             {
                 return finish(Number::Float(format.scale(x, exponent)), types, semantics);
             }
+            let b = match (op, options.alpha) {
+                (Op::AddScaled | Op::SubtractScaled, alpha) if alpha != 1.0 => {
+                    let alpha = if integers { Number::Int(alpha as i128) } else { Number::Float(alpha) };
+                    let alpha = enter(alpha, types, false, semantics)?;
+                    // Floats and complex numbers add the product with the opposite factor.
+                    let alpha = match alpha {
+                        Number::Float(x) if op == Op::SubtractScaled => Number::Float(-x),
+                        Number::Complex(re, im) if op == Op::SubtractScaled => Number::Complex(-re, 0.0 - im),
+                        _ => alpha,
+                    };
+                    if let (Number::Float(a), Number::Float(b), Number::Float(alpha), Some(format)) =
+                        (a, b, alpha, Format::of(types.compute))
+                    {
+                        return finish(Number::Float(format.multiply_add(alpha, b, a)), types, semantics);
+                    }
+                    binary(Op::Multiply, types.compute, alpha, b, semantics, options)?
+                }
+                _ => b,
+            };
+            let adds = matches!(a, Number::Complex(..)) && options.alpha != 1.0;
+            let op = match op {
+                Op::AddScaled => Op::Add,
+                Op::SubtractScaled if adds => Op::Add,
+                Op::SubtractScaled => Op::Subtract,
+                op => op,
+            };
             finish(binary(op, types.compute, a, b, semantics, options)?, types, semantics)
         }
         // `op_types` has checked the number of operands.

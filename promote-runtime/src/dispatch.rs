@@ -15,6 +15,8 @@ mod prepare;
 mod reduce;
 mod slices;
 pub(crate) mod typed;
+#[cfg(feature = "alloc")]
+mod whole;
 
 #[cfg(feature = "alloc")]
 pub use apply::broadcast_shapes;

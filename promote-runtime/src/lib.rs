@@ -51,7 +51,7 @@ pub use level::{Level, ParseLevelError};
 pub use memory::Tensor;
 #[cfg(feature = "kernels")]
 pub use memory::{Argument, ScalarValue, Slice, SliceMut, TensorView, TensorViewMut, ViewError};
-pub use number::{Weak, WeakNumber, weak};
+pub use number::{Weak, WeakNumber, ZeroDim, weak};
 pub use op::typed::{Compute, OpRule};
 pub use op::{Flags, Numbers, OpType, Reduction};
 pub(crate) use promote_core::__private::{semantics, table};
@@ -85,6 +85,7 @@ pub mod __private {
     pub use crate::level::{Lanes, Scalar};
     pub use crate::op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
     pub use crate::refused::{NoDType, NoWidthOfItsOwn, Reference};
+    pub use crate::rule_set::OperandType;
     #[cfg(feature = "serde")]
     pub use crate::rule_set::settings;
 

@@ -1,4 +1,4 @@
-//! Numbers without a width as types: `Weak<T>`.
+//! Operands as types that are no plain elements: numbers without a width, and zero-dimensional arrays.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
@@ -27,6 +27,25 @@ use crate::{DType, Number, types};
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 #[repr(transparent)]
 pub struct Weak<T>(pub T);
+
+/// A zero-dimensional array of `T`, as an operand of promotion. Under PyTorch's rules it counts less than an
+/// array with axes, and more than a number without a width.
+///
+/// If the other operand has axes, the result is that of an array. Two zero-dimensional arrays, or one and a
+/// number, give a `ZeroDim`. It is no element: calls take a typed scalar as
+/// [`Argument::ZeroDim`](crate::Argument::ZeroDim).
+///
+/// ```
+/// use promote::{Promoted, Torch, Weak, ZeroDim};
+///
+/// let kept: Promoted<f32, ZeroDim<f64>> = 1.0_f32;
+/// let higher: Promoted<i32, ZeroDim<f64>> = 1.0_f64;
+/// let both: Promoted<ZeroDim<f32>, ZeroDim<f64>> = ZeroDim(1.0_f64);
+/// let number: Promoted<ZeroDim<i32>, Weak<f64>> = ZeroDim(1.0_f32);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+#[repr(transparent)]
+pub struct ZeroDim<T>(pub T);
 
 /// A Rust type whose values [`weak`] turns into numbers without a width.
 #[diagnostic::on_unimplemented(

@@ -152,6 +152,8 @@ impl Form<0> {
     pub const SCALED: u8 = 6;
     /// `(A, Numbers<N>)`.
     pub const UNARY_EXTENDED: u8 = 7;
+    /// `(A, B, Numbers<N>)`, where the number is rounded to the common dtype.
+    pub const FACTOR: u8 = 8;
 
     /// Returns the form of an op; 0 if it is not computed on single elements.
     const fn of(op: Op) -> u8 {
@@ -164,6 +166,7 @@ impl Form<0> {
             [] => Form::BINARY,
             [Extra { kind: ExtraKind::Condition, .. }, ..] => Form::WHERE,
             [Extra { kind: ExtraKind::Operand, .. }, ..] => Form::JOINED,
+            [Extra { kind: ExtraKind::Factor, .. }, ..] => Form::FACTOR,
             _ if op.arity() == 1 => Form::UNARY_EXTENDED,
             _ => Form::EXTENDED,
         }

@@ -23,7 +23,9 @@ use core::fmt;
 
 use crate::Number;
 use crate::Op;
+use crate::element::Element;
 use crate::error::{OperandKind, PromoteError, WideInteger};
+use crate::number::ZeroDim;
 use crate::rule_set::explain::Trace;
 use crate::semantics::{NumberOverflow, RightScalar};
 use crate::table::{
@@ -80,6 +82,27 @@ pub enum Operand {
     Number(Number),
     /// A weakly typed array, for rule sets that have such arrays (JAX).
     Weak(DType),
+}
+
+/// An operand of promotion as a type.
+pub trait OperandType {
+    /// The operand. A number has a value that fits every dtype.
+    const OPERAND: Operand;
+}
+
+impl<T: Element> OperandType for T {
+    const OPERAND: Operand = match (T::WEAK, T::DTYPE) {
+        (false, dtype) => Operand::Array(dtype),
+        (true, DType::Bool) => Operand::Number(Number::Bool(true)),
+        (true, DType::I64) => Operand::Number(Number::Int(1)),
+        (true, DType::F64) => Operand::Number(Number::Float(0.5)),
+        (true, DType::C128) => Operand::Number(Number::Complex(0.5, 1.0)),
+        (true, dtype) => Operand::Weak(dtype),
+    };
+}
+
+impl<T: Element> OperandType for ZeroDim<T> {
+    const OPERAND: Operand = Operand::ZeroDim(T::DTYPE, None);
 }
 
 impl Operand {

@@ -186,6 +186,8 @@ class Torch:
         binary = {n: f for n, f in recorded.BINARY.items() if n != "dot"}
         binary["where"] = lambda a, b: torch.where(torch.tensor(CONDITION), a, b)
         binary["lerp"] = lambda a, b: torch.lerp(a, b, 0.25)
+        binary["add_scaled"] = lambda a, b: torch.add(a, b, alpha=3)
+        binary["subtract_scaled"] = lambda a, b: torch.sub(a, b, alpha=3)
         losses = {n: lambda a, b, f=f: f(a, b, reduction="none") for n, f in recorded.LOSSES.items()}
         self.ops = {n: (2, f) for n, f in (binary | losses).items()} | {n: (1, f) for n, f in recorded.UNARY.items()}
         self.ops["threshold"] = 1, lambda a: torch.nn.functional.threshold(a, 1, 2)
@@ -298,7 +300,8 @@ def exact(op, common, out, inputs, result):
 # Questions.
 
 # Arguments of an op besides its operands.
-OPTIONS = {"where": ["condition=condition.bool"], "lerp": ["weight=0.25"], "threshold": ["threshold=1", "value=2"]}
+OPTIONS = {"where": ["condition=condition.bool"], "lerp": ["weight=0.25"], "threshold": ["threshold=1", "value=2"],
+           "add_scaled": ["alpha=3"], "subtract_scaled": ["alpha=3"]}
 
 def main(f, only):
     mp.prec = 1200

@@ -122,6 +122,8 @@ def option(word):
     k, v = word.split("=")
     if k in ("reduction", "to"):
         return k, DTYPES.get(v, v)
+    if k == "alpha":  # integers refuse a float
+        return k, float(v) if "." in v else int(v)
     return k, v == "true" if v in ("true", "false") else float(v)
 
 def cases():
@@ -182,6 +184,12 @@ def cases():
         others = [("-2", "0")] if d.startswith("i") else [("0.3", "-1.5")] if d in FLOATS else []
         for threshold, value in [("1", "2"), *others]:
             yield "threshold", F.threshold, [f"left.{d}", f"threshold={threshold}", f"value={value}"]
+    for op, f in (("add_scaled", torch.add), ("subtract_scaled", torch.sub)):
+        for a, b in same + MIXED:
+            whole = a in INTEGERS + ["bool"] and b in INTEGERS + ["bool"]
+            for alpha in ("1", "3", "-2") if whole else ("1", "0.3", "-2.5"):
+                left, right = ("tame", "small") if "c" in a[0] + b[0] else ("left", "right")
+                yield op, f, [f"{left}.{a}", f"{right}.{b}", f"alpha={alpha}"]
     for d in ("c64", "c128"):
         yield "addcmul", torch.addcmul, [f"tame.{d}", f"unit.{d}", f"small.{d}", "value=1"]
     for op, f in UNARY.items():

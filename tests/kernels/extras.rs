@@ -55,6 +55,7 @@ impl Variant {
             Op::SmoothL1Loss => options.beta = number,
             Op::PoissonNllLoss => options.eps = number,
             Op::Addcmul => options.value = number,
+            Op::AddScaled | Op::SubtractScaled => options.alpha = number,
             Op::Isclose => (options.rtol, options.atol) = (number, self.numbers(i)[1]),
             Op::Threshold => (options.threshold, options.value) = (number, self.numbers(i)[1]),
             _ => {}
@@ -96,6 +97,7 @@ pub(crate) fn variants(op: Op) -> Vec<Variant> {
             all
         }
         Op::Addcmul => numbers(&[1.0, 3.0]),
+        Op::AddScaled | Op::SubtractScaled => numbers(&[1.0, 3.0]),
         Op::Isclose => pairs(&[(1e-5, 1e-8), (0.25, 0.5), (0.0, 0.0)]),
         Op::Threshold => pairs(&[(0.0, 2.0), (3.0, 0.0)]),
         Op::HuberLoss => numbers(&[1.0, 0.3, 1000.0]),

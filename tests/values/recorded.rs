@@ -155,6 +155,7 @@ impl Recorded {
                 "beta" => options.beta = float(),
                 "eps" => options.eps = float(),
                 "value" => options.value = float(),
+                "alpha" => options.alpha = float(),
                 "threshold" => options.threshold = float(),
                 "log_input" => options.log_input = value == "true",
                 "full" => options.full = value == "true",

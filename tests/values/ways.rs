@@ -124,6 +124,11 @@ fn by_kernel(rules: &RuleSet, case: &Case, dtype: DType) -> Result<Vec<ScalarVal
             let weight = Argument::Number(Number::Float(case.options.weight));
             rules.elementwise(op, &[*a, *b, weight], target)
         }
+        (op @ (Op::AddScaled | Op::SubtractScaled), [a, b]) => {
+            let alpha = case.options.alpha;
+            let alpha = if alpha % 1.0 == 0.0 { Number::Int(alpha as i128) } else { Number::Float(alpha) };
+            rules.elementwise(op, &[*a, *b, Argument::Number(alpha)], target)
+        }
         (op @ Op::Threshold, [a]) => {
             let numbers = [case.options.threshold, case.options.value];
             let [threshold, value] = numbers.map(|x| Argument::Number(Number::Float(x)));

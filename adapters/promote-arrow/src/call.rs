@@ -64,7 +64,9 @@ pub fn call(rules: &RuleSet, op: Op, operands: &[Argument<'_>]) -> Result<ArrayR
         };
         return choose(rules, *condition, *a, *b);
     }
-    if RuleSet::is_reduction(op) || op == Op::Dot {
+    if RuleSet::is_reduction(op)
+        || matches!(op, Op::Dot | Op::Matmul | Op::Concatenate | Op::Stack | Op::Isin)
+    {
         return Err(Error::NotElementwise(op));
     }
     let len = length(operands)?;

@@ -59,6 +59,7 @@ pub const OPS: &[Op] = list! { Op:
     Isinf Isfinite LogicalNot BitwiseNot Conj Real Imag Angle Dot Matmul Outer Concatenate Stack Isin Astype
     Sum Prod Mean Std Var Cumsum Cumprod Max Min Amax Amin Any All Argmax Argmin Median Nansum Norm Logsumexp
     Positive Signbit Rsqrt Cbrt Erf Erfc Relu Threshold Clamp Isclose Silu Softplus Gelu GeluTanh
+    AddScaled SubtractScaled
 };
 
 /// The casting levels, each at the position that is its number in C.

@@ -283,6 +283,8 @@ impl<'a> Definition<'a> {
         }
         let what = match self.op {
             op if RuleSet::is_reduction(op) => "a reduction of one array",
+            op if expr::joins(op) => "an op that joins any number of arrays",
+            op if expr::takes_whole(op) => "an op of two whole arrays",
             op if op.is_loss() => "a loss of two arrays",
             op if op.info().gives_bool() && op.arity() == 2 => "a predicate of two operands",
             op if op.info().gives_bool() => "a predicate of one operand",
@@ -306,6 +308,7 @@ impl<'a> Definition<'a> {
                 ExtraKind::Number => "a number",
                 ExtraKind::NonNegative => "a number of at least 0",
                 ExtraKind::Positive => "a number above 0",
+                ExtraKind::Factor => "a number, rounded to the common dtype",
                 _ => "an input",
             };
             (extra.name, takes, extra.default)
@@ -415,7 +418,11 @@ pub(crate) fn call(op: Op) -> String {
     let flags = op.flags().iter().map(|flag| format!("{} = {}", flag.name, flag.values[0].0));
     let reduction = op.is_loss().then(|| "reduction = none".to_owned());
     let cast = (op == Op::Astype).then(|| "dtype".to_owned());
-    let axes = RuleSet::is_reduction(op).then(|| "axis = .., keepdims = false".to_owned());
+    let axes = match op {
+        op if RuleSet::is_reduction(op) => Some("axis = .., keepdims = false".to_owned()),
+        op if expr::joins(op) => Some("axis = 0".to_owned()),
+        _ => None,
+    };
     let inputs: Vec<String> = conditions
         .chain(operands)
         .chain(others)

@@ -5,7 +5,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Lit};
 
-use super::at;
+use super::{at, joins};
 use crate::failure::{Failure, listed};
 use crate::suggest::near_and_all;
 
@@ -46,7 +46,11 @@ fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
     let extras =
         op.extras().iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
     let reduction = op.is_loss().then_some("reduction");
-    let axes: &[&str] = if RuleSet::is_reduction(op) { &["axis", "keepdims"] } else { &[] };
+    let axes: &[&str] = match op {
+        op if RuleSet::is_reduction(op) => &["axis", "keepdims"],
+        op if joins(op) => &["axis"],
+        _ => &[],
+    };
     extras
         .map(|extra| extra.name)
         .chain(op.flags().iter().map(|flag| flag.name))

@@ -13,7 +13,7 @@ fn summarizes_a_file_without_mistakes() {
         "  dtypes   37: bool u8 ",
         "  param    default_dtype: bf16 | f16 | f32 (default) | f64",
         "  cells    1369 pairs of arrays: 319 promote, 1050 refused; 4 settings of the parameters",
-        "  ops      210: add multiply pow ",
+        "  ops      212: add add_scaled multiply pow ",
         "  law      commutative: holds",
     ] {
         assert!(lines.iter().any(|line| line.starts_with(part)), "{part} in\n{told}");

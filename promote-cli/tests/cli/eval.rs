@@ -499,6 +499,8 @@ fn errors_write_no_file() {
         ),
         ("huber_loss(a * 1.0, a, delta = 0)", &["a=image.npy"], "`delta` is not above 0"),
         ("huber_loss(a * 1.0, a, delta = a)", &["a=image.npy"], "`delta` must be a number, not an array"),
+        ("add(a, a, alpha = 0.5)", &["a=image.npy"], "`alpha` is not an integer"),
+        ("multiply(a, a, alpha = 2)", &["a=image.npy"], "`multiply` has no arguments with names"),
         ("addcmul(a, a, a, value = 0.5)", &["a=image.npy"], "`value` is not an integer"),
         (
             "a",
@@ -610,6 +612,23 @@ fn computes_dot_products() {
     let eval = |expression: &str| promote_in(folder.path(), &["eval", "torch", expression, "v=v.npy"]);
     assert_eq!(eval("dot(v, v)").told(), "14\ndtype=u8 shape=()\n");
     assert_eq!(eval("dot(v * 2, v) + v").told(), "[29 30 31]\ndtype=u8 shape=(3,)\n");
+    assert_eq!(eval("matmul(v, v * 2)").told(), "28\ndtype=u8 shape=()\n");
+    assert_eq!(eval("isin(v + 1, v)").told(), "[ True  True False]\ndtype=bool shape=(3,)\n");
+    assert_eq!(eval("isin(v, 2.0) && v < 3").told(), "[False  True False]\ndtype=bool shape=(3,)\n");
+    assert_eq!(
+        eval("concatenate(v, v * 0.5, v - 1)").told(),
+        "[1.  2.  3.  0.5 1.  1.5 0.  1.  2. ]\ndtype=f32 shape=(9,)\n"
+    );
+    assert_eq!(
+        eval("stack(v, -v, axis = -1)").told(),
+        "[[  1 255]\n [  2 254]\n [  3 253]]\ndtype=u8 shape=(3, 2)\n"
+    );
+    assert_eq!(eval("sum(matmul(stack(v, v), stack(v, v, axis = 1)))").told(), "56\ndtype=i64 shape=()\n");
+    assert_eq!(eval("subtract(v, v, alpha = 3)").told(), "[254 252 250]\ndtype=u8 shape=(3,)\n");
+    let told = eval("concatenate(v, 1)").refused();
+    assert!(told.contains("in `concatenate(v, 1)`: input 1 of `concatenate` has 0 axes"), "{told}");
+    let told = eval("matmul(v, stack(v, v))").refused();
+    assert!(told.contains("a row of `a` has 3 elements, and a column of `b` has 2"), "{told}");
     let told = eval("dot(v, astype(v, f32))").refused();
     assert!(told.contains("both of the same dtype (rules/torch.rs:"), "{told}");
 }

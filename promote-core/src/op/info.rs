@@ -35,12 +35,17 @@ pub enum ExtraKind {
     NonNegative,
     /// One number above 0.
     Positive,
+    /// One number that multiplies an operand, rounded once to the common dtype.
+    ///
+    /// Its kind is at most that of the common dtype, and it is a bool only if the common dtype is `bool`. It
+    /// fits the common dtype; a negative factor of unsigned integers wraps.
+    Factor,
 }
 
 impl ExtraKind {
     /// Returns true if one number is accepted, whatever its range.
     pub const fn is_number(self) -> bool {
-        matches!(self, ExtraKind::Number | ExtraKind::NonNegative | ExtraKind::Positive)
+        matches!(self, ExtraKind::Number | ExtraKind::NonNegative | ExtraKind::Positive | ExtraKind::Factor)
     }
 
     /// Returns an error text if the number is out of range.

@@ -87,6 +87,7 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     Some(quote! {
         const _: () = {
             #p::custom_dtype! { #name, #ty, [#via], [#(#from),*] }
+            #p::zero_dim_operand! { #ty }
 
             // SAFETY: `LAYOUT` takes the compiled type apart by an exhaustive pattern with one field, and
             // compares its size and alignment with those of the field and of the dtype: so it has no padding,

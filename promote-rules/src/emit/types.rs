@@ -5,6 +5,7 @@
 //! for each dtype. An op that depends on both operands has a table of pairs (`pairs`). Ops share equal rows.
 
 mod pairs;
+mod zero_dims;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use pairs::PairRule;
+use zero_dims::Join;
 
 use super::paths::{Paths, standard_type};
 use crate::Compiled;
@@ -36,8 +38,9 @@ pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -
         refusing: BTreeMap::new(),
         maps: BTreeMap::new(),
         pairs: BTreeMap::new(),
+        zero_dims: BTreeMap::new(),
     };
-    let promote = emit.promote();
+    let (promote, zero_dims) = (emit.promote(), emit.zero_dims());
     let with_type = (0..rules.ops.len()).filter(|op| rules.ops[*op].declared.is_none());
     let ops: TokenStream = with_type.map(|op| emit.op(op)).collect();
     let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
@@ -47,7 +50,7 @@ pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -
     quote! {
         // One block, so that no helper name leaves it.
         #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
-        const _: () = { use #private as __p; #aliases #refusals #promote #ops #maps #pairs #generic };
+        const _: () = { use #private as __p; #aliases #refusals #promote #zero_dims #ops #maps #pairs #generic };
     }
 }
 
@@ -69,6 +72,8 @@ struct Emit<'a> {
     maps: BTreeMap<Vec<OpCell>, Ident>,
     /// The marker type of each table of pairs that ops share.
     pairs: BTreeMap<Vec<PairRule>, Ident>,
+    /// The marker type of each table of pairs of which an operand is zero-dimensional.
+    zero_dims: BTreeMap<Vec<Join>, Ident>,
 }
 
 /// The kind of request that a clause refuses.
@@ -80,6 +85,8 @@ enum Request {
     Pair,
     /// An op of one operand, or an op that depends on the common dtype only.
     Common,
+    /// The promotion of two operands of which one is zero-dimensional.
+    ZeroDim,
 }
 
 struct Refusal {
@@ -280,7 +287,9 @@ impl Emit<'_> {
             let name = format_ident!("{name}");
             let reason = literal(&reason);
             let message = match of {
-                Request::Promotion => format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
+                Request::Promotion | Request::ZeroDim => {
+                    format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}")
+                }
                 Request::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
                 Request::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
             };

@@ -672,6 +672,11 @@ const _: () = {
     {
         type Output = __p::Weak<__p::t::f64>;
     }
+    impl __p::zero_dim::ZeroDims for Tiny {
+        type Right = __p::zero_dim::AsArrays;
+        type Left = __p::zero_dim::AsArrays;
+        type Both = __p::zero_dim::AsArrays;
+    }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Add> for Tiny {
         type Kernel = __p::ops::Add;

@@ -178,7 +178,7 @@ impl RuleSet {
 /// If a shape does not fit those before it, returns four numbers: the index of the shape, the axis counted
 /// from the last one, the length of the shapes before along that axis, and the length of the shape.
 #[cfg(feature = "alloc")]
-fn broadcast<'s>(shapes: impl Iterator<Item = &'s [usize]>) -> Result<Vec<usize>, [usize; 4]> {
+pub(super) fn broadcast<'s>(shapes: impl Iterator<Item = &'s [usize]>) -> Result<Vec<usize>, [usize; 4]> {
     // From the last axis to the first.
     let mut lengths = Vec::new();
     for (i, shape) in shapes.enumerate() {

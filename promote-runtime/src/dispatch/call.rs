@@ -1,6 +1,8 @@
 //! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
 
 use crate::Op;
+#[cfg(feature = "alloc")]
+use crate::dispatch::whole::takes_whole;
 use crate::dispatch::{Axes, Error, Options, Target};
 use crate::error::call::CallError;
 use crate::level::Level;
@@ -26,6 +28,15 @@ impl RuleSet {
     /// - **Reductions** reduce all axes, or those of [`Call::axes`].
     /// - **`dot`** multiplies two vectors of one length. The products are added in `f64`, or modulo 2^64 for
     ///   integers, and the sum is rounded once. Complex numbers are not conjugated.
+    ///
+    /// - **`concatenate`** joins arrays along an axis, the first one unless [`Call::axis`] names another, and
+    ///   **`stack`** along a new one. They take any number of arrays.
+    /// - **`isin`** tells for each element of the first operand whether the second one has an equal element.
+    ///   NaN equals nothing.
+    /// - **`matmul`** multiplies matrices, the last two axes of both operands, and the axes before them
+    ///   broadcast. It needs the feature `matmul`. Integers are exact modulo their width, and 16-bit and
+    ///   8-bit floats are added in `f32`. Floats are multiplied by the crate `matrixmultiply`, so their last
+    ///   bits may differ between machines and levels.
     ///
     /// Each operand is converted to the common dtype, the op computes in its compute dtype, and the result is
     /// rounded once ([`RuleSet::op_types`] names the three dtypes). Integers wrap on overflow.
@@ -120,6 +131,8 @@ impl<'c, 'a> Call<'c, 'a> {
     }
 
     /// Reduces along these axes instead of all; a negative axis counts from the last, which is -1.
+    ///
+    /// `concatenate` and `stack` take one axis, along which they join arrays.
     ///
     /// - `sum`, `mean`, `prod` and `norm` (the root of the sum of the squared magnitudes) compute integers
     ///   modulo 2^64 and floats in `f64`, and round once. The error of a sum is at most 2^-46 times the sum
@@ -235,6 +248,9 @@ impl<'c, 'a> Call<'c, 'a> {
         if RuleSet::is_reduction(op) {
             return rules.reduce(op, options, self.operand()?, axes.unwrap_or(Axes::All), keep_dims);
         }
+        if takes_whole(op) && !keep_dims {
+            return rules.whole(op, operands, axes, None);
+        }
         if axes.is_some() || keep_dims {
             return Err(Error::Call(no_axes(op)));
         }
@@ -283,6 +299,10 @@ impl CallInto<'_, '_, '_> {
             let operand = number.as_ref().unwrap_or(operand);
             let (a, reducer) = rules.reducer(op, options, operand, axes, Some(out.dtype()))?;
             return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
+        }
+        #[cfg(feature = "alloc")]
+        if takes_whole(op) && !call.keep_dims && !in_place {
+            return rules.whole_into(op, operands, *axes, out);
         }
         if axes.is_some() || call.keep_dims {
             return Err(Error::Call(no_axes(op)));

@@ -88,6 +88,9 @@ fn enter<'a>(
         (_, Some(Argument::Number(number))) => number,
         (_, None) => Number::Float(extra.default.ok_or_else(|| problem("is missing"))?),
     };
+    if extra.kind == ExtraKind::Factor {
+        return factor(number, types).map_err(problem);
+    }
     let value = match number {
         Number::Bool(x) => f64::from(u8::from(x)),
         Number::Int(x) => x as f64,
@@ -107,4 +110,43 @@ fn enter<'a>(
         return Err(problem("is not an integer, but the op computes in an integer dtype"));
     }
     Ok(ScalarValue::from_number(number, compute)?.into())
+}
+
+/// Rounds the factor of an operand to the common dtype.
+///
+/// # Errors
+///
+/// Returns what is wrong with it.
+fn factor(number: Number, types: OpTypes) -> Result<Argument<'static>, &'static str> {
+    const BEYOND: &str = "does not fit the dtype that the op computes in";
+    let common = if types.common.has_type() { types.common } else { types.compute };
+    match number {
+        Number::Bool(_) if common != DType::Bool => {
+            return Err("is a bool, but the op computes with numbers; write 1 or 0");
+        }
+        Number::Float(_) | Number::Complex(..) if common.kind() < Kind::Float => {
+            return Err("is not an integer, but the op computes in an integer dtype");
+        }
+        Number::Complex(..) if common.kind() != Kind::Complex => {
+            return Err("is complex, but the op computes in a real dtype");
+        }
+        Number::Int(x) => {
+            // A negative factor wraps in unsigned integers.
+            let x = if common.kind() == Kind::Unsigned { x.saturating_abs() } else { x };
+            if Number::Int(x).out_of_range(common).is_some() {
+                return Err(BEYOND);
+            }
+        }
+        _ => {}
+    }
+    let rounded = ScalarValue::from_number(number, common).map_err(|_| BEYOND)?;
+    let infinite = |number: Number| match number {
+        Number::Float(x) => x.is_infinite(),
+        Number::Complex(re, im) => re.is_infinite() || im.is_infinite(),
+        Number::Bool(_) | Number::Int(_) => false,
+    };
+    if rounded.number().is_some_and(infinite) && !infinite(number) {
+        return Err(BEYOND);
+    }
+    Ok(rounded.cast(types.compute, false).map_err(|_| BEYOND)?.into())
 }

@@ -82,7 +82,7 @@ impl Axes<'_> {
 }
 
 /// Returns the position of an axis, counted from the first one; `None` if there is no such axis.
-fn from_first(axis: isize, rank: usize) -> Option<usize> {
+pub(super) fn from_first(axis: isize, rank: usize) -> Option<usize> {
     let found = if axis < 0 { axis.checked_add_unsigned(rank)? } else { axis };
     usize::try_from(found).ok().filter(|found| *found < rank)
 }

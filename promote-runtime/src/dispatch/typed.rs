@@ -15,7 +15,7 @@ use crate::memory::{Argument, Slice, SliceMut, threads};
 use crate::op::typed::{OpKernel, OpRule};
 use crate::op::{Flags, OpType, Reduction};
 use crate::ops::{KernelOp, KernelType};
-use crate::{DType, OpTypes};
+use crate::{DType, Kind, Number, OpTypes};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -274,7 +274,15 @@ where
     let (kernels, types) = (Typed::<R, Op, Args>::OF_OP, Typed::<R, Op, Args>::TYPES);
     let keys = <(A, B)>::DTYPES.map(|dtype| (dtype, Enters::Common));
     let mut inputs: Inputs<'_> = operands.iter().copied().collect();
-    let (level, extra) = (Level::active(), |k: usize| extras.get(k).copied());
+    let is_discrete = types.common.kind() < Kind::Float;
+    let extra = |k: usize| match extras.get(k).copied() {
+        // Typed functions have numbers as f64, of which whole ones are integers.
+        Some(Argument::Number(Number::Float(x))) if is_discrete && x % 1.0 == 0.0 => {
+            Some(Argument::Number(Number::Int(x as i128)))
+        }
+        given => given,
+    };
+    let level = Level::active();
     Ok((complete(kernels, level, (Op::OP, op), keys, types, &mut inputs, extra)?, inputs))
 }
 

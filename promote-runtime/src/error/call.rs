@@ -56,6 +56,10 @@ errors! {
             Op::Custom(custom) if custom.has_kernels() => {
                 write!(f, "`{op}` is a custom op; help: look its kernel up by `custom_kernel`, or use `call`")
             }
+            Op::Matmul => write!(f, "`{op}` takes whole arrays; help: `call` computes it, with the feature `matmul`"),
+            Op::Concatenate | Op::Stack | Op::Isin => {
+                write!(f, "`{op}` takes whole arrays; help: `call` computes it")
+            }
             _ => write!(f, "`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes"),
         },
         /// The op is a standard op, where a custom one is expected.
@@ -257,6 +261,52 @@ errors! {
             op: Op,
         } => "`{op}` returns positions along one axis or among all elements; help: name one axis or all of \
             them",
+        /// The op joins arrays along one axis, and another number of axes is named.
+        OneAxis {
+            /// The op.
+            op: Op,
+        } => "`{op}` joins arrays along one axis; help: name one",
+        /// An input of an op of whole arrays is a number, or has no axes.
+        NoArray {
+            /// The op.
+            op: Op,
+            /// The position of the input.
+            input: usize,
+        } => "input {input} of `{op}` has no axes; help: pass an array with at least one axis",
+        /// An input that is joined has another number of axes than the first one.
+        JoinedRank {
+            /// The op.
+            op: Op,
+            /// The position of the input.
+            input: usize,
+            /// The number of axes of the first input.
+            expected: usize,
+            /// The number of axes of the input.
+            found: usize,
+        } => "input {input} of `{op}` has {found} axes, and input 0 has {expected}; help: reshape one of them",
+        /// An input has another length than the first one along an axis along which they are not joined.
+        Joined {
+            /// The op.
+            op: Op,
+            /// The position of the input.
+            input: usize,
+            /// The axis.
+            axis: usize,
+            /// The length of the first input.
+            expected: usize,
+            /// The length of the input.
+            found: usize,
+        } => "input {input} of `{op}` has length {found} along axis {axis}, and input 0 has {expected}; help: \
+            only lengths along the axis of `concatenate` may differ",
+        /// Matrices do not fit: the rows of the left one have another length than the columns of the right
+        /// one.
+        Inner {
+            /// The length of a row of the left matrix.
+            a: usize,
+            /// The length of a column of the right matrix.
+            b: usize,
+        } => "a row of `a` has {a} elements, and a column of `b` has {b}; help: transpose one of them, or pass \
+            matrices whose inner lengths are equal",
         /// The op has no result over no elements.
         Empty {
             /// The op.
@@ -271,8 +321,8 @@ errors! {
             expected: usize,
             /// The length of `out` along the axis.
             found: usize,
-        } => "`out` has length {found} along axis {axis}, and the result has {expected}; help: leave the \
-            reduced axes out, or give them length 1",
+        } => "`out` has length {found} along axis {axis}, and the result has {expected}; help: give \
+            `out` the shape of the result, in which reduced axes may be missing or have length 1",
         /// The op takes another number of inputs.
         Inputs {
             /// The number of inputs that the op takes.

@@ -206,6 +206,12 @@ impl<'a> Slice<'a> {
         Some(unsafe { core::slice::from_raw_parts(self.pointer.cast::<T>(), self.len) })
     }
 
+    /// Returns true if the elements can be read as a Rust slice, unless they are bools.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn is_readable(&self) -> bool {
+        self.plain
+    }
+
     #[inline]
     pub(crate) const fn pointer(&self) -> *const u8 {
         self.pointer

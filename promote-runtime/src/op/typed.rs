@@ -302,8 +302,9 @@ type OutOf<R, Op, M, const N: usize> =
     <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>, [LaneOf<M>; N]>>::Out;
 
 /// Ops with numbers behind their operands, as rows `FORM [operands] [indices of the numbers] count lanes`.
+/// The numbers become elements of a dtype, which is in turn converted to that of the computation.
 macro_rules! with_numbers {
-    ($form:ident [$($ty:ident $arg:ident)*] [$($at:literal)*] $count:literal $lanes:literal) => {
+    ($form:ident [$($ty:ident $arg:ident)*] [$($at:literal)*] $count:literal $lanes:literal $number:ident) => {
         impl<R, Op, $($ty),*> ComputeArguments<R, Op, ($($ty,)* Numbers<$count>)> for Form<{ Form::$form }>
         where
             R: OpRule<Op, ($($ty,)* Numbers<$count>)> + OpKernel<Op>,
@@ -311,7 +312,8 @@ macro_rules! with_numbers {
             $($ty: ConvertTo<R::Common>,)*
             R::Common: ConvertTo<R::Compute>,
             Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
-            f64: ConvertTo<R::Compute>,
+            f64: ConvertTo<R::$number>,
+            R::$number: ConvertTo<R::Compute>,
             R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; $lanes]>,
             OutOf<R, Op, R::Compute, $lanes>: LaneValue,
             <OutOf<R, Op, R::Compute, $lanes> as LaneValue>::Reg: Convert<<R::Output as Element>::Reg>,
@@ -320,18 +322,19 @@ macro_rules! with_numbers {
             fn compute(($($arg,)* numbers): ($($ty,)* Numbers<$count>)) -> R::Output {
                 let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
                 $(let $arg = operand::<$ty, R::Common, R::Compute, R::Kernel>($arg);)*
-                let lanes = [$($arg,)* $(lane::<f64, R::Compute, R::Kernel>(numbers.values[$at]),)*];
+                let lanes = [$($arg,)* $(operand::<f64, R::$number, R::Compute, R::Kernel>(numbers.values[$at]),)*];
                 result::<R::Kernel, _, _>(R::Kernel::apply_with(Scalar, semantics, lanes).reg())
             }
         }
     };
 }
 
-with_numbers!(EXTENDED [A a B b] [0] 1 3);
-with_numbers!(EXTENDED [A a B b] [0 1] 2 4);
-with_numbers!(JOINED [A a B b C c] [] 0 3);
-with_numbers!(JOINED [A a B b C c] [0] 1 4);
-with_numbers!(UNARY_EXTENDED [A a] [0 1] 2 3);
+with_numbers!(EXTENDED [A a B b] [0] 1 3 Compute);
+with_numbers!(EXTENDED [A a B b] [0 1] 2 4 Compute);
+with_numbers!(JOINED [A a B b C c] [] 0 3 Compute);
+with_numbers!(JOINED [A a B b C c] [0] 1 4 Compute);
+with_numbers!(UNARY_EXTENDED [A a] [0 1] 2 3 Compute);
+with_numbers!(FACTOR [A a B b] [0] 1 3 Common);
 
 impl<R, A, B> ComputeArguments<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
 where

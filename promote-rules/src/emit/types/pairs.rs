@@ -52,16 +52,20 @@ impl Emit<'_> {
         let p = self.paths.private.clone();
         let row = format_ident!("{}Row", self.compiled.rules.name);
         let class = |number: usize| quote!(#p::pairs::Class<#number>);
+        let (n, mut tables) = (self.operands.len(), Vec::new());
+        for (pair_rules, marker) in self.pairs.clone() {
+            let classes = Classes::new(&pair_rules, n);
+            tables.push((marker, classes.map(|rule| self.rule(rule))));
+        }
+        for (joins, marker) in self.zero_dims.clone() {
+            let classes = Classes::new(&joins, n);
+            tables.push((marker, classes.map(|join| self.zero_dim_rule(join))));
+        }
         let mut out = TokenStream::new();
         let mut columns = 0;
-        for (pair_rules, marker) in self.pairs.clone() {
+        for (marker, Classes { left, right, rows: lefts }) in tables {
             out.extend(quote!(pub struct #marker;));
-            let Classes { left, right, rows } = Classes::new(&pair_rules, self.operands.len());
-            let mut lefts = Vec::new();
-            for row in rows {
-                columns = columns.max(row.len());
-                lefts.push(row.into_iter().map(|rule| self.rule(rule)).collect::<Vec<_>>());
-            }
+            columns = columns.max(lefts.first().map_or(0, Vec::len));
             for ((typed, left), right) in self.operands.iter().zip(left).zip(right) {
                 let (ty, pair_rules, right) = (&typed.ty, &lefts[left], class(right));
                 out.extend(quote! {
@@ -139,22 +143,28 @@ pub(super) enum PairRule {
 }
 
 /// The classes of dtypes that have equal rules in a table of pairs.
-struct Classes {
+struct Classes<Rule> {
     /// The class of each dtype as a left operand, and as a right operand.
     left: Vec<usize>,
     right: Vec<usize>,
     /// The rule for each class of left operands with each class of right operands.
-    rows: Vec<Vec<PairRule>>,
+    rows: Vec<Vec<Rule>>,
 }
 
-impl Classes {
+impl<Rule: Copy + PartialEq> Classes<Rule> {
     /// Finds the classes of an `n * n` table.
-    fn new(pair_rules: &[PairRule], n: usize) -> Classes {
+    fn new(pair_rules: &[Rule], n: usize) -> Classes<Rule> {
         let row = |i: usize| (0..n).map(|j| pair_rules[i * n + j]).collect::<Vec<_>>();
         let column = |j: usize| (0..n).map(|i| pair_rules[i * n + j]).collect::<Vec<_>>();
         let (left, lefts) = alike((0..n).map(row));
         let (right, rights) = alike((0..n).map(column));
         let rows = lefts.iter().map(|&i| rights.iter().map(|&j| pair_rules[i * n + j]).collect()).collect();
+        Classes { left, right, rows }
+    }
+
+    fn map<To>(self, mut to: impl FnMut(Rule) -> To) -> Classes<To> {
+        let Classes { left, right, rows } = self;
+        let rows = rows.into_iter().map(|row| row.into_iter().map(&mut to).collect()).collect();
         Classes { left, right, rows }
     }
 }
