@@ -323,6 +323,18 @@ errors! {
             found: usize,
         } => "`out` has length {found} along axis {axis}, and the result has {expected}; help: give \
             `out` the shape of the result, in which reduced axes may be missing or have length 1",
+        /// The op has no such argument.
+        NoArgument {
+            /// The op.
+            op: Op,
+            /// The name of the argument.
+            name: &'static str,
+        } => "`{op}` has no argument `{name}`; help: leave it out",
+        /// A scan is given no axis of an array that has several, or more than one.
+        OneAxis {
+            /// The op.
+            op: Op,
+        } => "`{op}` computes along one axis; help: name it, or reshape the array to one axis",
         /// The op takes another number of inputs.
         Inputs {
             /// The number of inputs that the op takes.
