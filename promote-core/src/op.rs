@@ -11,8 +11,8 @@ use core::str::FromStr;
 
 pub use self::custom::CustomOp;
 use self::info::{
-    ALL, BITS, FIELDS, FLOATS, INTEGERS, NUMBERS, ORDERED, REALS, REDUCES, SCANS, SPREAD, SUMS, binary,
-    given, number, unary,
+    ALL, BITS, FIELDS, FLOATS, INTEGERS, JOINS, NUMBERS, ORDERED, REALS, REDUCES, SCANS, SPREAD, SUMS,
+    binary, given, number, unary,
 };
 pub use self::info::{Extra, ExtraKind, KernelInfo, OpInfo, ResultForm};
 pub use self::pipeline::PipelineReason;
@@ -280,8 +280,8 @@ macro_rules! __ops {
                 Dot dot { binary(ALL, &[]) }
                 Matmul matmul { binary(ALL, &[]) }
                 Outer outer { binary(ALL, &[]) }
-                Concatenate concatenate { binary(ALL, &[]) }
-                Stack stack { binary(ALL, &[]) }
+                Concatenate concatenate { binary(ALL, &[]).arguments(JOINS) }
+                Stack stack { binary(ALL, &[]).arguments(JOINS) }
                 Isin isin { binary(ALL, &[]) }
                 Astype astype { unary(ALL, &[OUT_OF_RANGE, OVERFLOW]) }
                 Sum sum { unary(ALL, &[]).arguments(SUMS) }

@@ -75,7 +75,7 @@ pub struct OpInfo {
     pub semantics: &'static [SemanticOption],
     /// The kernels; `None` if there are none.
     pub kernel: Option<KernelInfo>,
-    /// The arguments of a call that reduces or scans an array, beside the array.
+    /// The arguments of a call that reduces or scans an array, or joins arrays, beside these.
     pub arguments: &'static [&'static str],
 }
 
@@ -162,6 +162,8 @@ pub(super) const SUMS: &[&str] = &["axis", "keepdims", "dtype"];
 pub(super) const SPREAD: &[&str] = &["axis", "keepdims", "correction"];
 /// The arguments of scans.
 pub(super) const SCANS: &[&str] = &["axis", "dtype"];
+/// The arguments of ops that join arrays.
+pub(super) const JOINS: &[&str] = &["axis"];
 
 pub(super) const fn number(name: &'static str, kind: ExtraKind, default: f64) -> Extra {
     Extra { name, kind, default: Some(default) }
