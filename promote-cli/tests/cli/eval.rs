@@ -517,7 +517,7 @@ fn errors_write_no_file() {
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
         ("dot(a, a)", &["a=image.npy"], "`dot` takes arrays of one axis, and `a` has the shape ("),
         ("outer(a, a)", &["a=image.npy"], "`outer` cannot be computed: it has dtypes, and no kernels yet"),
-        ("cumsum(a)", &["a=image.npy"], "`cumsum` computes along one axis\nhelp: name it"),
+        ("cumsum(a)", &["a=image.npy"], "`cumsum` works along one axis\nhelp: name one"),
         (
             "cumsum(a, axis = 2)",
             &["a=image.npy"],

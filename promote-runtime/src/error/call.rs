@@ -261,11 +261,11 @@ errors! {
             op: Op,
         } => "`{op}` returns positions along one axis or among all elements; help: name one axis or all of \
             them",
-        /// The op joins arrays along one axis, and another number of axes is named.
+        /// The op joins or scans arrays along one axis, and another number of axes is named.
         OneAxis {
             /// The op.
             op: Op,
-        } => "`{op}` joins arrays along one axis; help: name one",
+        } => "`{op}` works along one axis; help: name one",
         /// An input of an op of whole arrays is a number, or has no axes.
         NoArray {
             /// The op.
@@ -330,11 +330,6 @@ errors! {
             /// The name of the argument.
             name: &'static str,
         } => "`{op}` has no argument `{name}`; help: leave it out",
-        /// A scan is given no axis of an array that has several, or more than one.
-        OneAxis {
-            /// The op.
-            op: Op,
-        } => "`{op}` computes along one axis; help: name it, or reshape the array to one axis",
         /// The op takes another number of inputs.
         Inputs {
             /// The number of inputs that the op takes.
