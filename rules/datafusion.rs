@@ -112,6 +112,7 @@ promote::rules! {
         bool => refuse truth;
         any  => f64;
     }
+    op std var { correction: one; }
     op median {
         bool => refuse truth;
         int  => f64;

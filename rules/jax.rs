@@ -130,7 +130,7 @@ promote::rules! {
     op softplus { bool => weak default(float); }
     op logaddexp { complex => array common; }
     op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside isclose
-        sqrt cbrt elementary erf erfc softplus gelu gelu_tanh reciprocal std var median
+        sqrt cbrt elementary erf erfc softplus gelu gelu_tanh reciprocal std var median logsumexp
     {
         half_bytes  => refuse "not defined for integers of 1 and 2 bits";
         int if bits(common) == 64 => f64;
@@ -156,8 +156,8 @@ promote::rules! {
 
     // Reductions and scans
 
-    op sum prod cumsum cumprod { bool => default(int); }
-    op sum prod {
+    op sum prod nansum cumsum cumprod { bool => default(int); }
+    op sum prod nansum {
         tiny_int => refuse "no sum of tiny integers";
         signed   => default(int);
         unsigned if x64 => u64;
@@ -165,7 +165,8 @@ promote::rules! {
     }
     op cumsum cumprod { bf16 | f16 => common stepwise; }
     op std var { complex => common -> array real(common); }
-    op logaddexp2 gcd lcm sum prod mean std var cumsum cumprod max min median -> array result;  // never weak
+    op logaddexp2 gcd lcm sum prod nansum mean std var cumsum cumprod max min median logsumexp
+        -> array result;                        // never weak
     op argmax -> array default(int);
 
     // Casts

@@ -117,7 +117,7 @@ promote::rules! {
 
     // Reductions and scans
 
-    op sum prod cumsum cumprod {
+    op sum prod nansum cumsum cumprod {
         bool | signed => i64;
         unsigned      => u64;
     }

@@ -121,6 +121,7 @@ promote::rules! {
         bool | int => i64;
     }
     op mean std var median { bool | int => f64; }
+    op std var { correction: one; }
     op max min;                     // `nan_max`, `nan_min`: `max` and `min` pass over NaN
     op any all -> bool;
     op argmax -> u32;

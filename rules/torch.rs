@@ -186,6 +186,7 @@ promote::rules! {
         bool | int => refuse floats;
         complex    => common -> real(common);
         f32        => common in f64;
+        correction: one;
     }
     op logsumexp {
         bool | int => default_dtype;
@@ -193,6 +194,7 @@ promote::rules! {
     }
     op max min amax amin argmax argmin median { complex => refuse unordered; }
     op argmax argmin median { bool => refuse reals; }
+    op median { middle: lower; }
     op argmax argmin -> i64;
     op any all {
         u8  => u8;

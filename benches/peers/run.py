@@ -225,18 +225,20 @@ class Ours:
         self.time = library.promote_time
         self.time.restype = ctypes.c_double
         self.time.argtypes = [
-            ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, Ours.Array, ctypes.c_uint64,
+            ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, Ours.Array,
+            ctypes.POINTER(ctypes.c_ssize_t), ctypes.c_uint64,
         ]
 
-    def contender(self, rules, op, operands, dtype, out=None):
+    def contender(self, rules, op, operands, dtype, out=None, axis=None):
         """A function of a number of calls that gives nanoseconds a call; none where the rule set gives another dtype."""
         if out is None:
             out = np.empty(np.broadcast_shapes(*[array.shape for array in operands]), NUMPY[dtype] if dtype != "bf16" else "u2")
         as_array = lambda array, name: Ours.Array(
             name.encode(), array.ctypes.data, array.ndim, array.ctypes.shape_as(ctypes.c_size_t), array.ctypes.strides_as(ctypes.c_ssize_t))
+        along = None if axis is None else ctypes.pointer(ctypes.c_ssize_t(axis))
         inputs = (Ours.Array * len(operands))(*[as_array(array, NAMES[array.dtype.name]) for array in operands])
         run = lambda calls: self.time(
-            rules.encode(), op.encode(), inputs, len(operands), as_array(out, dtype), calls) / calls
+            rules.encode(), op.encode(), inputs, len(operands), as_array(out, dtype), along, calls) / calls
         run.keep = (out, inputs, operands)
         return run if run(1) >= 0 else None
 

@@ -17,7 +17,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, UnOp};
 
-use self::named::{Named, axes, boolean, names, reduced};
+use self::named::{Named, axes, boolean, names, real, reduced};
 use self::number::{negative, number};
 pub use self::promoted::promoted;
 use crate::failure::Failure;
@@ -39,10 +39,23 @@ pub enum Step {
     Chosen(Op, Flags, Option<Reduction>),
     /// Casts one value.
     Cast(DType),
-    /// Reduces one value along these axes, or along all. The flag keeps them, with the length 1.
-    Reduce(Op, Option<Vec<isize>>, bool),
+    /// Reduces or scans one value.
+    Reduce(Op, Along),
     /// Applies an op of so many whole arrays, along an axis or the first one.
     Whole(Op, usize, Option<isize>),
+}
+
+/// The arguments of a reduction or a scan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Along {
+    /// The axes; `None` for all.
+    pub axes: Option<Vec<isize>>,
+    /// True if a reduction keeps its axes, with the length 1.
+    pub keepdims: bool,
+    /// The dtype that elements are cast to first.
+    pub dtype: Option<DType>,
+    /// What `std` and `var` take from the number of elements.
+    pub correction: Option<f64>,
 }
 
 /// An expression.
@@ -296,7 +309,7 @@ impl Reader<'_> {
             return Ok(self.step(Step::Cast(dtype), range));
         }
         self.known_op(op, call.func.span())?;
-        if RuleSet::is_reduction(op) {
+        if RuleSet::is_reduction(op) || RuleSet::is_scan(op) {
             let step = self.reduction(op, call)?;
             return Ok(self.step(step, range));
         }
@@ -374,14 +387,14 @@ impl Reader<'_> {
         if self.ops.contains(&scaled) && call.args.iter().any(is_alpha) { scaled } else { op }
     }
 
-    /// Reads the operand of `sum(a, axis = (0, 1), keepdims = true)`, and returns the reduction.
+    /// Reads the operand of `sum(a, axis = (0, 1), keepdims = true)` or of a scan, and returns the step.
     fn reduction(&mut self, op: Op, call: &syn::ExprCall) -> Result<Step, Failure> {
         let mut arguments = call.args.iter();
         match arguments.next() {
             Some(operand) if !matches!(operand, Expr::Assign(_)) => self.walk(operand)?,
             _ => return Err(at(call.span(), &format!("`{op}` takes 1 operand, not 0")).help(names(op))),
         };
-        let (mut named, mut along, mut keepdims) = (Vec::new(), None, false);
+        let (mut named, mut along) = (Vec::new(), Along::default());
         for argument in arguments {
             let Expr::Assign(assign) = argument else {
                 let message = format!("`{op}` takes 1 operand; its other arguments have names");
@@ -389,12 +402,16 @@ impl Reader<'_> {
             };
             let argument = Named::read(op, assign, &named)?;
             match argument.name.as_str() {
-                "axis" => along = Some(axes(argument.value)?),
-                _ => keepdims = boolean(&argument.name, argument.value)?,
+                "axis" => along.axes = Some(axes(argument.value)?),
+                "dtype" => {
+                    along.dtype = Some(self.dtype(argument.value, &format!("write `{op}(a, dtype = f32)`"))?)
+                }
+                "correction" => along.correction = Some(real(argument.value)?),
+                _ => along.keepdims = boolean(&argument.name, argument.value)?,
             }
             named.push(argument);
         }
-        Ok(Step::Reduce(op, along, keepdims))
+        Ok(Step::Reduce(op, along))
     }
 
     /// Reads the operands of `concatenate(a, b, axis = 1)` or `matmul(a, b)`, and returns the step.
@@ -438,6 +455,11 @@ impl Reader<'_> {
             return Err(at(call.span(), &message).help(help));
         };
         self.walk(operand)?;
+        self.dtype(dtype, help)
+    }
+
+    /// Reads a dtype.
+    fn dtype(&self, dtype: &Expr, help: &str) -> Result<DType, Failure> {
         let Some(name) = written(dtype) else {
             return Err(at(dtype.span(), "this is not a dtype").help(help));
         };
@@ -499,7 +521,11 @@ pub fn sign(op: Op) -> Option<&'static str> {
 
 /// Returns true if expressions can compute an op, under the rule sets that have it.
 pub fn is_computed(op: Op) -> bool {
-    KernelOp::of(op).is_some() || RuleSet::is_reduction(op) || takes_whole(op) || op == Op::Astype
+    KernelOp::of(op).is_some()
+        || RuleSet::is_reduction(op)
+        || RuleSet::is_scan(op)
+        || takes_whole(op)
+        || op == Op::Astype
 }
 
 /// Returns true if an op takes arrays as a whole, which are in memory.
@@ -539,8 +565,7 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let computed = |op: &Op| is_computed(*op);
-        let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
+        let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(|op| is_computed(*op)).collect();
         let expression = match parse(text, &ops) {
             Ok(expression) => expression,
             Err(failure) => return failure.message().to_owned(),
@@ -556,7 +581,10 @@ mod tests {
                 format!("{op}[{} {} {reduction:?}]", flags.log_input, flags.full)
             }
             Step::Cast(dtype) => format!("as {dtype}"),
-            Step::Reduce(op, axes, keepdims) => format!("{op}[{axes:?} {keepdims}]"),
+            Step::Reduce(op, Along { axes, keepdims, dtype: None, correction: None }) => {
+                format!("{op}[{axes:?} {keepdims}]")
+            }
+            Step::Reduce(op, Along { dtype, correction, .. }) => format!("{op}[{dtype:?} {correction:?}]"),
             Step::Whole(op, count, axis) => format!("{op}[{count} {axis:?}]"),
         };
         expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
@@ -642,6 +670,14 @@ mod tests {
         assert!(steps("sum(a, axis = 0, axis = 1)").contains("`axis` is given twice"));
         assert!(steps("sum(a, keepdims = 1)").contains("`keepdims` is either true or false"));
         assert!(steps("sum(a, dim = 1)").contains("`sum` has no argument `dim`"));
+        assert_eq!(steps("cumsum(a, axis = 0)"), "a cumsum[Some([0]) false]");
+        assert_eq!(steps("sum(a, dtype = f64)"), "a sum[Some(F64) None]");
+        assert_eq!(steps("var(a, correction = -0.5)"), "a var[None Some(-0.5)]");
+        assert!(steps("sum(a, dtype = f65)").contains("`f65` is not a dtype"));
+        assert!(steps("sum(a, dtype = 64)").contains("column 16: this is not a dtype"));
+        assert!(steps("var(a, correction = b)").contains("column 21: this is not a number"));
+        assert!(steps("max(a, dtype = f32)").contains("`max` has no argument `dtype`"));
+        assert!(steps("cumsum(a, keepdims = true)").contains("`cumsum` has no argument `keepdims`"));
     }
 
     #[test]
@@ -733,7 +769,7 @@ mod tests {
         assert!(steps("sqrt(a, b)").contains("`sqrt` takes 1 operand, not 2"));
         assert!(steps("where(a, b)").contains("`where` takes 3 operands, not 2"));
         assert!(
-            steps("cumsum(a)").contains("`cumsum` cannot be computed: it has dtypes, and no kernels yet")
+            steps("outer(a, a)").contains("`outer` cannot be computed: it has dtypes, and no kernels yet")
         );
         assert!(steps("a.b(c)").contains("arrays have no methods"));
         assert!(steps("a[0]").contains("elements cannot be selected"));

@@ -178,6 +178,7 @@ fn what(op: Op) -> &'static str {
         Op::Custom(custom) if custom.has_kernels() => "custom",
         _ if !expr::is_computed(op) => "dtypes only",
         _ if RuleSet::is_reduction(op) => "reduction",
+        _ if RuleSet::is_scan(op) => "scan",
         _ if op.is_loss() => "loss",
         _ if op.info().gives_bool() => "gives bool",
         _ => "",

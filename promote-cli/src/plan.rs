@@ -11,7 +11,7 @@ mod condition;
 mod shapes;
 
 use promote::{
-    Argument, Axes, DType, ExtraKind, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet,
+    Argument, Call, DType, ExtraKind, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet,
 };
 use promote::{Kernel, ScalarValue, Tensor, TensorView};
 use promote_core::__private::KernelOp;
@@ -20,7 +20,7 @@ use promote_runtime::__private::kernel::{Accumulator, Enters};
 use self::blocks::{Calls, Memory, Source, What, is_cut};
 use self::shapes::broadcast;
 use crate::array::{self, Array};
-use crate::expr::{Expression, Step};
+use crate::expr::{Along, Expression, Step};
 use crate::failure::Failure;
 use crate::files::Sink;
 use crate::memory::tell;
@@ -28,7 +28,7 @@ use crate::progress;
 use crate::stored::Input;
 
 /// The number of bytes that a reduction block by block keeps for each element of its result, at most.
-const STATE: usize = 32;
+const STATE: usize = 56;
 
 /// The calls that compute an expression, and its result.
 #[derive(Debug)]
@@ -109,15 +109,12 @@ impl<'a> Plan<'a> {
                     })?
                 }
                 Step::Cast(dtype) => planner.cast(dtype, stack.pop().ok_or_else(broken)?)?,
-                Step::Reduce(op, axes, keepdims) => {
-                    let axes = axes.as_deref().map_or(Axes::All, Axes::Of);
+                Step::Reduce(op, along) => {
                     let taken = stack.pop().ok_or_else(broken)?;
-                    planner.reduce_along((op, at), axes, keepdims, taken).map_err(
-                        |failure| match failure {
-                            failure if axes == Axes::All => failure,
-                            failure => failure.of(&format!("in `{}`", expression.text(at))),
-                        },
-                    )?
+                    planner.reduce_along((op, at), &along, taken).map_err(|failure| match along.axes {
+                        None => failure,
+                        Some(_) => failure.of(&format!("in `{}`", expression.text(at))),
+                    })?
                 }
             };
             stack.push(Placed { value, step: at });
@@ -318,26 +315,34 @@ impl Planner<'_, '_> {
         Source::Made(self.memory.made.len() - 1)
     }
 
-    /// Reduces an array along axes, at a step of the expression.
+    /// Reduces an array along axes, or scans it along one, at a step of the expression.
     fn reduce_along(
         &mut self,
         (op, step): (Op, usize),
-        axes: Axes<'_>,
-        keepdims: bool,
+        along: &Along,
         placed: Placed,
     ) -> Result<Value, Failure> {
         let operand = [placed];
-        let (types, weak) = self.types(op, &operand)?;
+        let (output, weak) = match along.dtype {
+            // Elements are cast to it, so that the dtype of the array does not count.
+            Some(dtype) => {
+                self.refuse_weak(op)?;
+                (dtype, false)
+            }
+            None => {
+                let (types, weak) = self.types(op, &operand)?;
+                (types.output, weak)
+            }
+        };
         let made = match &operand[0].value {
-            Value::Array(held) if self.memory.array(held.source).is_none() => {
-                self.reduce_blocks((op, types.output), axes, keepdims, (held, step))?
+            Value::Array(held) if self.memory.array(held.source).is_none() && RuleSet::is_reduction(op) => {
+                self.reduce_blocks((op, output), along, (held, step))?
             }
             value => {
                 let computed = self.computed(value, step)?;
                 let array = self.whole(value, computed.as_ref())?;
                 let view = array.view()?;
-                let found = self.rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run()?;
-                copied(&found)?
+                copied(&along.call(self.rules.prepare(op, &[(&view).into()])).run()?)?
             }
         };
         let kept = self.kept(made)?;
@@ -359,19 +364,17 @@ impl Planner<'_, '_> {
     fn reduce_blocks(
         &self,
         (op, output): (Op, DType),
-        axes: Axes<'_>,
-        keepdims: bool,
+        along: &Along,
         (held, step): (&Held, usize),
     ) -> Result<Array, Failure> {
         let (rules, shape) = (&self.rules, &held.shape);
         array::checked_count(held.dtype, shape)?;
         let text = self.expression.text(step);
-        let is_reduced = |axis: usize| match axes {
-            Axes::Of(axes) => {
-                let own = axis.cast_signed();
+        let is_reduced = |axis: usize| {
+            let own = axis.cast_signed();
+            along.axes.as_ref().is_none_or(|axes| {
                 axes.iter().any(|axis| *axis == own || *axis == own - shape.len().cast_signed())
-            }
-            _ => true,
+            })
         };
         let progress = progress::bar(held.work());
         let calls = held.calls.len().max(1) as u64;
@@ -391,7 +394,7 @@ impl Planner<'_, '_> {
                 let (_, lengths) = block.bounds();
                 let count = lengths.iter().product();
                 let view = TensorView::new(array::block(held.dtype, bytes, 0..count)?, &lengths)?;
-                let found = rules.prepare(op, &[(&view).into()]).axes(axes).run()?;
+                let found = along.call(rules.prepare(op, &[(&view).into()])).run()?;
                 let part = found.as_bytes();
                 flat.bytes_mut()[done..done + part.len()].copy_from_slice(part);
                 done += part.len();
@@ -399,7 +402,7 @@ impl Planner<'_, '_> {
                 Ok(())
             })?;
             progress.finish_and_clear();
-            let shape = if keepdims {
+            let shape = if along.keepdims {
                 kept
             } else {
                 let lengths = shape.iter().enumerate();
@@ -408,15 +411,17 @@ impl Planner<'_, '_> {
             return flat.shaped(shape);
         }
         let states = outputs.saturating_mul(STATE);
-        if states > held.bytes().max(STATE) {
+        // The median needs all elements at once.
+        if op == Op::Median || states > held.bytes().max(STATE) {
             let what = format!("the operand of `{text}` is held in memory as a whole");
             tell(&what, held.bytes());
             let array = self.memory.compute(held)?;
             let view = array.view()?;
-            return copied(&rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run()?);
+            return copied(&along.call(rules.prepare(op, &[(&view).into()])).run()?);
         }
         tell(&format!("`{text}` keeps intermediate results in memory"), states);
-        let mut states = Accumulator::new(rules, op, Operand::Array(held.dtype), shape, axes)?;
+        let call = along.call(rules.prepare(op, &[]));
+        let mut states = Accumulator::new(&call, Operand::Array(held.dtype), shape)?;
         self.memory.each_block(held, |block, bytes| {
             let (first, lengths) = block.bounds();
             let count = lengths.iter().product();
@@ -426,7 +431,7 @@ impl Planner<'_, '_> {
             Ok(())
         })?;
         progress.finish_and_clear();
-        copied(&states.finish(keepdims)?)
+        copied(&states.finish()?)
     }
 
     /// Computes an op of whole arrays, which are computed first.
@@ -581,6 +586,22 @@ impl Planner<'_, '_> {
         } else {
             zero_dim()
         }
+    }
+}
+
+impl Along {
+    /// Adds the arguments to a call.
+    fn call<'c, 'a>(&'c self, mut call: Call<'c, 'a>) -> Call<'c, 'a> {
+        if let Some(axes) = &self.axes {
+            call = call.axes(&axes[..]);
+        }
+        if let Some(dtype) = self.dtype {
+            call = call.dtype(dtype);
+        }
+        if let Some(correction) = self.correction {
+            call = call.correction(correction);
+        }
+        call.keep_dims(self.keepdims)
     }
 }
 

@@ -11,14 +11,16 @@ use core::str::FromStr;
 
 pub use self::custom::CustomOp;
 use self::info::{
-    ALL, BITS, FIELDS, FLOATS, INTEGERS, NUMBERS, ORDERED, REALS, binary, given, number, unary,
+    ALL, BITS, FIELDS, FLOATS, INTEGERS, JOINS, NUMBERS, ORDERED, REALS, REDUCES, SCANS, SPREAD, SUMS,
+    binary, given, number, unary,
 };
 pub use self::info::{Extra, ExtraKind, KernelInfo, OpInfo, ResultForm};
 pub use self::pipeline::PipelineReason;
 use crate::DType;
 use crate::semantics::{
-    BY_ZERO, COMPARED, COUNT, EXPONENT, FULL, LOG_INPUT, NAN, NAN_ORDER, NEGATIVE_EXPONENT, OUT_OF_RANGE,
-    OVERFLOW, QUOTIENT, RIGHT_SCALAR, ROUNDING, SemanticOption, WHOLE_QUOTIENT, ZERO_SIGN,
+    BY_ZERO, COMPARED, CORRECTION, COUNT, EXPONENT, FULL, LOG_INPUT, MIDDLE, NAN, NAN_ORDER,
+    NEGATIVE_EXPONENT, OUT_OF_RANGE, OVERFLOW, QUOTIENT, RIGHT_SCALAR, ROUNDING, SemanticOption,
+    WHOLE_QUOTIENT, ZERO_SIGN,
 };
 
 /// The dtypes of one application of an op: of the converted operands, of the computation and of the result.
@@ -278,29 +280,29 @@ macro_rules! __ops {
                 Dot dot { binary(ALL, &[]) }
                 Matmul matmul { binary(ALL, &[]) }
                 Outer outer { binary(ALL, &[]) }
-                Concatenate concatenate { binary(ALL, &[]) }
-                Stack stack { binary(ALL, &[]) }
+                Concatenate concatenate { binary(ALL, &[]).arguments(JOINS) }
+                Stack stack { binary(ALL, &[]).arguments(JOINS) }
                 Isin isin { binary(ALL, &[]) }
                 Astype astype { unary(ALL, &[OUT_OF_RANGE, OVERFLOW]) }
-                Sum sum { unary(ALL, &[]) }
-                Prod prod { unary(ALL, &[]) }
-                Mean mean { unary(FIELDS, &[]) }
-                Std std { unary(FIELDS, &[]) }
-                Var var { unary(FIELDS, &[]) }
-                Cumsum cumsum { unary(ALL, &[]) }
-                Cumprod cumprod { unary(ALL, &[]) }
-                Max max { unary(ALL, &[]) }
-                Min min { unary(ALL, &[]) }
-                Amax amax { unary(ALL, &[]) }
-                Amin amin { unary(ALL, &[]) }
-                Any any { unary(ALL, &[]) }
-                All all { unary(ALL, &[]) }
-                Argmax argmax { unary(ALL, &[]) }
-                Argmin argmin { unary(ALL, &[]) }
-                Median median { unary(ALL, &[]) }
-                Nansum nansum { unary(ALL, &[]) }
-                Norm norm { unary(FIELDS, &[]) }
-                Logsumexp logsumexp { unary(FIELDS, &[]) }
+                Sum sum { unary(ALL, &[]).arguments(SUMS) }
+                Prod prod { unary(ALL, &[]).arguments(SUMS) }
+                Mean mean { unary(FIELDS, &[]).arguments(SUMS) }
+                Std std { unary(FIELDS, &[CORRECTION]).arguments(SPREAD) }
+                Var var { unary(FIELDS, &[CORRECTION]).arguments(SPREAD) }
+                Cumsum cumsum { unary(ALL, &[]).arguments(SCANS) }
+                Cumprod cumprod { unary(ALL, &[]).arguments(SCANS) }
+                Max max { unary(ALL, &[]).arguments(REDUCES) }
+                Min min { unary(ALL, &[]).arguments(REDUCES) }
+                Amax amax { unary(ALL, &[]).arguments(REDUCES) }
+                Amin amin { unary(ALL, &[]).arguments(REDUCES) }
+                Any any { unary(ALL, &[]).arguments(REDUCES) }
+                All all { unary(ALL, &[]).arguments(REDUCES) }
+                Argmax argmax { unary(ALL, &[]).arguments(REDUCES) }
+                Argmin argmin { unary(ALL, &[]).arguments(REDUCES) }
+                Median median { unary(ALL, &[MIDDLE]).arguments(REDUCES) }
+                Nansum nansum { unary(ALL, &[]).arguments(SUMS) }
+                Norm norm { unary(FIELDS, &[]).arguments(REDUCES) }
+                Logsumexp logsumexp { unary(FIELDS, &[]).arguments(REDUCES) }
             ]
         }
     };

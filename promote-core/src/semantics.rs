@@ -143,6 +143,14 @@ pub const OUT_OF_RANGE: SemanticOption = option(
     &[("saturate", 0), ("x86", OUT_OF_RANGE_X86), ("x86_clamped", OUT_OF_RANGE_X86_CLAMPED)],
 );
 
+/// What `std` and `var` take from the number of elements before they divide by it: nothing, for the variance
+/// of these elements, or one, for an estimate of the variance of all elements of which these are a sample. A
+/// call can name another number.
+pub const CORRECTION: SemanticOption = option("correction", &[("none", 0), ("one", 0)]);
+
+/// The median of an even number of elements: the mean of the two in the middle, or the lower one of them.
+pub const MIDDLE: SemanticOption = option("middle", &[("mean", 0), ("lower", 0)]);
+
 /// The treatment of an integer number that does not fit the dtype of the other operand. Every op of two
 /// operands has this option.
 pub const NUMBER: SemanticOption =

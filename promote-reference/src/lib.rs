@@ -329,7 +329,7 @@ pub fn reduce(
     let types = rules.op_types(op, &[Operand::Array(dtype)])?;
     let semantics = Semantics::of(rules, op);
     let numbers = entered(elements, types, semantics)?;
-    let found = reductions::reduce(op, types.compute, &numbers)?;
+    let found = reductions::reduce(op, types.compute, &numbers, semantics)?;
     found.into_iter().map(|number| finish(number, types, semantics)).collect()
 }
 

@@ -5,13 +5,19 @@ use promote_runtime::{DType, Kind, Number, Op};
 
 use crate::format::{F32, F64, Format};
 use crate::real::greater;
+use crate::semantics::Semantics;
 use crate::value::{is_true, whole, wrap};
 use crate::{Error, complex, elementary};
 
 type C = Complex<f64>;
 
 /// Reduces elements of the compute dtype to one number, or scans them to as many numbers.
-pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Number>, Error> {
+pub(crate) fn reduce(
+    op: Op,
+    dtype: DType,
+    elements: &[Number],
+    semantics: Semantics,
+) -> Result<Vec<Number>, Error> {
     match op {
         Op::Any => return Ok(vec![Number::Bool(elements.iter().any(|x| is_true(*x)))]),
         Op::All => return Ok(vec![Number::Bool(elements.iter().all(|x| is_true(*x)))]),
@@ -25,10 +31,10 @@ pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Nu
     let format = Format::of(dtype);
     let found = match (dtype.kind(), format) {
         (Kind::Float, Some(format)) => {
-            reals(op, format, &elements.iter().map(|x| real(*x)).collect::<Vec<_>>())
+            reals(op, format, &elements.iter().map(|x| real(*x)).collect::<Vec<_>>(), semantics)
         }
         (Kind::Complex, Some(format)) => {
-            complexes(op, format, &elements.iter().map(|x| pair(*x)).collect::<Vec<_>>())
+            complexes(op, format, &elements.iter().map(|x| pair(*x)).collect::<Vec<_>>(), semantics)
         }
         _ => integers(op, dtype, &elements.iter().map(|x| whole(*x)).collect::<Vec<_>>()),
     };
@@ -116,7 +122,8 @@ fn integers(op: Op, dtype: DType, x: &[i128]) -> Option<Vec<Number>> {
     Some(vec![Number::Int(one)])
 }
 
-fn reals(op: Op, format: Format, x: &[f64]) -> Option<Vec<Number>> {
+fn reals(op: Op, format: Format, x: &[f64], semantics: Semantics) -> Option<Vec<Number>> {
+    let Semantics { corrected, lower_middle, .. } = semantics;
     let add = |a, b| format.add(a, b);
     let multiply = |a, b| format.multiply(a, b);
     // The first NaN beats everything.
@@ -129,8 +136,8 @@ fn reals(op: Op, format: Format, x: &[f64]) -> Option<Vec<Number>> {
         Op::Cumprod => return Some(scan(x, 1.0, multiply).into_iter().map(Number::Float).collect()),
         Op::Nansum => fold(x, 0.0, |sum, x| if x.is_nan() { sum } else { add(sum, x) }),
         Op::Mean => mean(format, x),
-        Op::Var => variance(format, x),
-        Op::Std => format.round(variance(format, x).sqrt()),
+        Op::Var => variance(format, x, corrected),
+        Op::Std => format.round(variance(format, x, corrected).sqrt()),
         Op::Norm => format.round(fold(x, 0.0, |sum, x| add(sum, multiply(x, x))).sqrt()),
         Op::Max | Op::Amax => fold(x, f64::NEG_INFINITY, greater),
         Op::Min | Op::Amin => -fold(x, f64::NEG_INFINITY, |least, x| greater(least, -x)),
@@ -140,8 +147,12 @@ fn reals(op: Op, format: Format, x: &[f64]) -> Option<Vec<Number>> {
         Op::Median => {
             let mut sorted = x.to_vec();
             sorted.sort_unstable_by(f64::total_cmp);
-            // The lower of two middle ones.
-            sorted[(x.len() - 1) / 2]
+            let (lower, upper) = (sorted[(x.len() - 1) / 2], sorted[x.len() / 2]);
+            if lower_middle || x.len() % 2 == 1 {
+                lower
+            } else {
+                format.divide(format.add(lower, upper), 2.0)
+            }
         }
         Op::Logsumexp => log_sum_exp(format, x),
         _ => return None,
@@ -153,12 +164,17 @@ fn mean(format: Format, x: &[f64]) -> f64 {
     format.divide(fold(x, 0.0, |a, b| format.add(a, b)), format.whole(x.len() as i128))
 }
 
-/// Computes the sum of squared distances from the mean, divided by the count less one.
-fn variance(format: Format, x: &[f64]) -> f64 {
+/// Computes the sum of squared distances from the mean, divided by the count, less one if it is corrected.
+fn variance(format: Format, x: &[f64], corrected: bool) -> f64 {
     let mean = mean(format, x);
     let square = |distance| format.multiply(distance, distance);
     let sum = fold(x, 0.0, |sum, x| format.add(sum, square(format.subtract(x, mean))));
-    format.divide(sum, format.whole(x.len() as i128 - 1))
+    format.divide(sum, divisor(format, x.len(), corrected))
+}
+
+/// Returns the number that divides a sum of squares.
+fn divisor(format: Format, n: usize, corrected: bool) -> f64 {
+    if n == 0 { f64::NAN } else { format.whole(n as i128 - i128::from(corrected)) }
 }
 
 /// Computes the powers relative to the greatest element, so that none overflows.
@@ -173,7 +189,7 @@ fn log_sum_exp(format: Format, x: &[f64]) -> f64 {
     format.add(format.elementary(Op::Log, format.round(sum)), origin)
 }
 
-fn complexes(op: Op, format: Format, x: &[C]) -> Option<Vec<Number>> {
+fn complexes(op: Op, format: Format, x: &[C], semantics: Semantics) -> Option<Vec<Number>> {
     let add = |a, b| complex::add(format, a, b);
     let multiply = |a, b| complex::multiply(format, a, b);
     let one = C::new(1.0, 0.0);
@@ -190,10 +206,13 @@ fn complexes(op: Op, format: Format, x: &[C]) -> Option<Vec<Number>> {
     let variance = || {
         let mean = mean();
         let distances: Vec<C> = x.iter().map(|z| complex::subtract(format, *z, mean)).collect();
-        format.divide(squares(&distances), format.whole(x.len() as i128 - 1))
+        format.divide(squares(&distances), divisor(format, x.len(), semantics.corrected))
     };
     Some(vec![match op {
         Op::Sum => number(fold(x, ZERO, add)),
+        Op::Nansum => {
+            number(fold(x, ZERO, |sum, z| if z.re.is_nan() || z.im.is_nan() { sum } else { add(sum, z) }))
+        }
         Op::Prod => number(fold(x, one, multiply)),
         Op::Cumsum => return Some(scan(x, ZERO, add).into_iter().map(number).collect()),
         Op::Cumprod => return Some(scan(x, one, multiply).into_iter().map(number).collect()),

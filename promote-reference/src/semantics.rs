@@ -64,6 +64,10 @@ pub(crate) struct Semantics {
     pub(crate) low_exponent: bool,
     /// `exponent: power`: all operands are multiplied by a power.
     pub(crate) power_of_two: bool,
+    /// `correction: one`: a variance divides by the number of elements less one.
+    pub(crate) corrected: bool,
+    /// `middle: lower`: the median is the lower one of the two elements in the middle.
+    pub(crate) lower_middle: bool,
     /// `out_of_range`
     pub(crate) out_of_range: OutOfRange,
 }
@@ -87,6 +91,8 @@ impl Semantics {
         nan_is_zero: false,
         low_exponent: false,
         power_of_two: false,
+        corrected: false,
+        lower_middle: false,
         out_of_range: OutOfRange::Saturate,
     };
 
@@ -115,6 +121,8 @@ impl Semantics {
             nan_is_zero: says("nan", "zero"),
             low_exponent: says("exponent", "wraps"),
             power_of_two: says("exponent", "power"),
+            corrected: says("correction", "one"),
+            lower_middle: says("middle", "lower"),
             out_of_range: match () {
                 () if says("out_of_range", "x86") => OutOfRange::X86,
                 () if says("out_of_range", "x86_clamped") => OutOfRange::X86Clamped,

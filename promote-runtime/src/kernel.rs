@@ -56,6 +56,7 @@ pub use {
     handle::Kernel,
     loop_set::LoopSet,
     map::{Each, One, Reader},
+    reduction::Scans,
     reduction::table::{FoldKind, Folds, Reductions},
     registry::{Kernels, Loops, Registry},
     signature::MAX_INPUTS,

@@ -319,12 +319,13 @@ fn an_operand_of_a_dtype_without_kernels_is_refused_before_it_is_copied() {
 }
 
 #[test]
-fn elements_at_any_address_are_reduced() {
+fn elements_at_any_address_are_reduced_and_scanned() {
     let bytes: Vec<u8> = (0..64_u32).map(|i| (i * 73 % 256) as u8).collect();
     for (rules, dtype) in
         rule_sets().into_iter().flat_map(|rules| DType::WITH_TYPE.iter().map(move |x| (rules, *x)))
     {
-        for op in Op::STANDARD.iter().copied().filter(|op| RuleSet::is_reduction(*op)) {
+        let reduces = |op: &Op| RuleSet::is_reduction(*op) || RuleSet::is_scan(*op);
+        for op in Op::STANDARD.iter().copied().filter(reduces) {
             let reduced = |bytes: &[u8], from: usize| {
                 let stride = [dtype.size().unwrap() as isize];
                 let view = TensorView::from_bytes(dtype, &bytes[from..], &[3], &stride, 0).unwrap();

@@ -21,7 +21,10 @@ mod random;
 mod reductions;
 mod reductions_recorded;
 mod repeated;
+mod scans;
+mod scans_recorded;
 mod shapes;
 mod shortcuts;
+mod statistics;
 #[path = "../common/table.rs"]
 mod table;

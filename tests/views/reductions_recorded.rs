@@ -13,28 +13,28 @@ use crate::aligned::Aligned;
 /// Ops that a rule set does not have.
 const ABSENT: &[(&str, &str)] = &[("numpy", "amax amin norm"), ("jax", "amax amin argmin norm")];
 
-fn bytes(hex: &str) -> Vec<u8> {
+pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     let digits = hex.as_bytes().chunks(2);
     digits.map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap()).collect()
 }
 
-fn list<T: TryFrom<i64>>(value: &Value) -> Vec<T>
+pub(crate) fn list<T: TryFrom<i64>>(value: &Value) -> Vec<T>
 where
     T::Error: std::fmt::Debug,
 {
     value.as_array().unwrap().iter().map(|x| x.as_i64().unwrap().try_into().unwrap()).collect()
 }
 
-fn dtype(name: &str) -> DType {
+pub(crate) fn dtype(name: &str) -> DType {
     *DType::WITH_TYPE.iter().find(|dtype| dtype.name() == name).unwrap()
 }
 
-fn op(name: &str) -> Op {
+pub(crate) fn op(name: &str) -> Op {
     *Op::STANDARD.iter().find(|op| op.name() == name).unwrap()
 }
 
 /// The form of a result in the files: dtype, shape, bytes.
-fn written(dtype: DType, shape: &[usize], bytes: &[u8]) -> String {
+pub(crate) fn written(dtype: DType, shape: &[usize], bytes: &[u8]) -> String {
     let hex: String = bytes
         .iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
@@ -52,9 +52,19 @@ fn parts(number: Number) -> [f64; 2] {
     }
 }
 
-fn numbers(dtype: DType, bytes: &[u8]) -> Vec<[f64; 2]> {
+pub(crate) fn numbers(dtype: DType, bytes: &[u8]) -> Vec<[f64; 2]> {
     let of = |bytes| promote::ScalarValue::from_bytes(dtype, bytes).unwrap().number().unwrap();
     bytes.chunks(dtype.size().unwrap()).map(|bytes| parts(of(bytes))).collect()
+}
+
+/// Returns the unit in the last place of 1.
+pub(crate) fn unit(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => f64::from(half::f16::EPSILON),
+        DType::BF16 => f64::from(half::bf16::EPSILON),
+        DType::F32 | DType::C64 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    }
 }
 
 /// Returns true if two results are equal, or are as near as `roundings` in their dtype bring sums of numbers
@@ -68,12 +78,7 @@ fn near(found: &str, recorded: &str, roundings: f64, magnitude: f64) -> bool {
         let name = dtype(head.split(' ').next().unwrap());
         (head.to_owned(), name, numbers(name, &bytes(hex)))
     });
-    let unit = match found.1 {
-        DType::F16 => f64::from(half::f16::EPSILON),
-        DType::BF16 => f64::from(half::bf16::EPSILON),
-        DType::F32 | DType::C64 => f64::from(f32::EPSILON),
-        _ => f64::EPSILON,
-    };
+    let unit = unit(found.1);
     let close = |a: f64, b: f64| {
         a.to_bits() == b.to_bits()
             || a.is_nan() && b.is_nan()

@@ -82,12 +82,13 @@ pub extern "C" fn promote_level() -> *const c_char {
 }
 
 /// Returns the nanoseconds of `calls` calls of an op under a rule set, or a negative error (1: unknown name,
-/// 2: refused).
+/// 2: refused). A reduction or a scan is along `axis`, or if that is null along all axes.
 ///
 /// # Safety
 ///
 /// The names are texts that end with a zero; `inputs` points to `count` arrays; shapes and strides of these
-/// and of `out` lead to elements of their dtypes, which nobody else touches during the call.
+/// and of `out` lead to elements of their dtypes, which nobody else touches during the call; `axis` is null
+/// or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn promote_time(
     set: *const c_char,
@@ -95,6 +96,7 @@ pub unsafe extern "C" fn promote_time(
     inputs: *const Array,
     count: usize,
     out: Array,
+    axis: *const isize,
     calls: u64,
 ) -> f64 {
     let name = -f64::from(Mistake::Name as u8);
@@ -116,10 +118,13 @@ pub unsafe extern "C" fn promote_time(
     let operands: Vec<Argument<'_>> = views.iter().map(Argument::from).collect();
     // SAFETY: as the caller promises.
     let Some((dtype, shape, strides)) = (unsafe { out.layout() }) else { return name };
+    // SAFETY: as the caller promises.
+    let axis = unsafe { axis.as_ref() };
     let mut call = || {
         // SAFETY: as the caller promises; a call is over before the next one begins.
         let out = unsafe { TensorViewMut::from_raw_parts(dtype, out.data, shape, strides) };
-        rules.prepare(op, &operands).out(out.ok()?).run().ok()
+        let call = rules.prepare(op, &operands);
+        axis.map_or(call, |axis| call.axis(*axis)).out(out.ok()?).run().ok()
     };
     let start = Instant::now();
     for _ in 0..calls {

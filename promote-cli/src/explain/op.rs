@@ -285,6 +285,7 @@ impl<'a> Definition<'a> {
             op if RuleSet::is_reduction(op) => "a reduction of one array",
             op if expr::joins(op) => "an op that joins any number of arrays",
             op if expr::takes_whole(op) => "an op of two whole arrays",
+            op if RuleSet::is_scan(op) => "a scan of one array along an axis",
             op if op.is_loss() => "a loss of two arrays",
             op if op.info().gives_bool() && op.arity() == 2 => "a predicate of two operands",
             op if op.info().gives_bool() => "a predicate of one operand",
@@ -418,11 +419,11 @@ pub(crate) fn call(op: Op) -> String {
     let flags = op.flags().iter().map(|flag| format!("{} = {}", flag.name, flag.values[0].0));
     let reduction = op.is_loss().then(|| "reduction = none".to_owned());
     let cast = (op == Op::Astype).then(|| "dtype".to_owned());
-    let axes = match op {
-        op if RuleSet::is_reduction(op) => Some("axis = .., keepdims = false".to_owned()),
-        op if expr::joins(op) => Some("axis = 0".to_owned()),
-        _ => None,
-    };
+    let axes = op.info().arguments.iter().map(|argument| match *argument {
+        "keepdims" => "keepdims = false".to_owned(),
+        "axis" if expr::joins(op) => "axis = 0".to_owned(),
+        other => format!("{other} = .."),
+    });
     let inputs: Vec<String> = conditions
         .chain(operands)
         .chain(others)

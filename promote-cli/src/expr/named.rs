@@ -1,11 +1,11 @@
 //! Named arguments: `huber_loss(a, b, delta = 0.5, reduction = mean)`.
 
-use promote::{ExtraKind, Op, Reduction, RuleSet};
+use promote::{ExtraKind, Op, Reduction};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Lit};
 
-use super::{at, joins};
+use super::at;
 use crate::failure::{Failure, listed};
 use crate::suggest::near_and_all;
 
@@ -46,16 +46,11 @@ fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
     let extras =
         op.extras().iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
     let reduction = op.is_loss().then_some("reduction");
-    let axes: &[&str] = match op {
-        op if RuleSet::is_reduction(op) => &["axis", "keepdims"],
-        op if joins(op) => &["axis"],
-        _ => &[],
-    };
     extras
         .map(|extra| extra.name)
         .chain(op.flags().iter().map(|flag| flag.name))
         .chain(reduction)
-        .chain(axes.iter().copied())
+        .chain(op.info().arguments.iter().copied())
 }
 
 /// Returns a sentence with the names of an op's named arguments.
@@ -98,6 +93,21 @@ fn axis(value: &Expr) -> Result<isize, Failure> {
         Expr::Lit(syn::ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().map_err(|_| wrong()),
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match &**expr {
             Expr::Lit(_) => axis(expr).map(|axis| -axis).map_err(|_| wrong()),
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
+    }
+}
+
+/// Reads a real number.
+pub(super) fn real(value: &Expr) -> Result<f64, Failure> {
+    let wrong = || at(value.span(), "this is not a number").help("write a number such as `1` or `0.5`");
+    match value {
+        Expr::Paren(inner) => real(&inner.expr),
+        Expr::Lit(syn::ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().map_err(|_| wrong()),
+        Expr::Lit(syn::ExprLit { lit: Lit::Float(float), .. }) => float.base10_parse().map_err(|_| wrong()),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match &**expr {
+            Expr::Lit(_) => real(expr).map(|number| -number).map_err(|_| wrong()),
             _ => Err(wrong()),
         },
         _ => Err(wrong()),

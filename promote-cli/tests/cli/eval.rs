@@ -383,6 +383,33 @@ fn operands_of_a_loss_broadcast_before_its_sum() {
 
 /// The results of PyTorch for `a = (arange(24) * 7 % 11).reshape(2, 3, 4)`.
 #[test]
+fn scans_and_reductions_in_another_dtype() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let a = save(folder.path(), "a", DType::I64, &[2, 3], |at| at as i64 * 50, i64::to_le_bytes);
+    let of = |expression: &str, shape: &[usize]| {
+        let found = eval(&out, expression, &[&a]);
+        assert_eq!(found.shape(), shape, "{expression}");
+        found
+    };
+    assert_eq!(integers(&of("cumsum(a, axis = 0)", &[2, 3])), [0, 50, 100, 150, 250, 350]);
+    assert_eq!(integers(&of("cumsum(a + 1, axis = -1) * 2", &[2, 3])), [2, 104, 306, 302, 704, 1206]);
+    assert_eq!(integers(&of("cumprod(sum(a, axis = 0), axis = 0)", &[3])), [150, 37_500, 13_125_000]);
+    let sum = of("sum(a, dtype = i8)", &[]);
+    assert_eq!((sum.dtype(), sum.bytes()), (DType::I8, &[(750_i64 % 256) as u8][..]));
+    let mean = of("mean(a * 2, axis = 0, keepdims = true, dtype = f32)", &[1, 3]);
+    assert_eq!((mean.dtype(), &mean.bytes()[..4]), (DType::F32, &150.0_f32.to_le_bytes()[..]));
+    for (expression, expected) in [
+        ("var(astype(a, f64))", 8750.0_f64),
+        ("var(astype(a, f64) + 0, correction = 0)", 43750.0 / 6.0),
+        ("median(a * 0.5, axis = (0, 1)) * astype(1, f64)", 50.0),
+    ] {
+        assert_eq!(of(expression, &[]).bytes(), expected.to_le_bytes(), "{expression}");
+    }
+    assert_eq!(integers(&of("median(a)", &[])), [100]);
+}
+
+#[test]
 fn reductions_along_axes() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
@@ -489,7 +516,14 @@ fn errors_write_no_file() {
         ),
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
         ("dot(a, a)", &["a=image.npy"], "`dot` takes arrays of one axis, and `a` has the shape ("),
-        ("cumsum(a)", &["a=image.npy"], "`cumsum` cannot be computed: it has dtypes, and no kernels yet"),
+        ("outer(a, a)", &["a=image.npy"], "`outer` cannot be computed: it has dtypes, and no kernels yet"),
+        ("cumsum(a)", &["a=image.npy"], "`cumsum` works along one axis\nhelp: name one"),
+        (
+            "cumsum(a, axis = 2)",
+            &["a=image.npy"],
+            "axis 2 is out of range for an array of 2 axes\nhelp: its axes are 0 to 1",
+        ),
+        ("mean(a, dtype = i32)", &["a=image.npy"], "`mean` of `i32` is refused under Torch"),
         ("lerp(a, a)", &["a=image.npy"], "`lerp` takes 3 operands, not 2"),
         ("huber_loss(a, a, 1.0)", &["a=image.npy"], "`u8` and `u8` is refused under Torch: floats only"),
         (

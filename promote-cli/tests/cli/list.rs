@@ -29,7 +29,8 @@ fn lists_parameters_dtypes_and_ops_of_a_rule_set() {
     assert_eq!(words("add"), "add(a, b), a + b");
     assert_eq!(words("negative"), "negative(a), -a");
     assert_eq!(words("less"), "less(a, b), a < b gives bool");
-    assert_eq!(words("sum"), "sum(a, axis = .., keepdims = false) reduction");
+    assert_eq!(words("sum"), "sum(a, axis = .., keepdims = false, dtype = ..) reduction");
+    assert_eq!(words("cumsum"), "cumsum(a, axis = .., dtype = ..) scan");
     assert_eq!(words("huber_loss"), "huber_loss(a, b, delta = 1.0, reduction = none) loss");
     assert_eq!(words("outer"), "outer(a, b) dtypes only");
     assert!(told.lines().all(|line| line.len() <= 100), "{told}");

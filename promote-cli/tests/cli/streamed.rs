@@ -30,7 +30,8 @@ fn in_boxes(
     lengths: [usize; 3],
 ) -> Result<Tensor, promote::Error> {
     let shape = array.shape();
-    let mut states = Accumulator::new(rules, op, Operand::Array(array.dtype()), shape, axes)?;
+    let call = rules.prepare(op, &[]).axes(axes).keep_dims(true);
+    let mut states = Accumulator::new(&call, Operand::Array(array.dtype()), shape)?;
     let size = array.dtype().size().expect("a size");
     let steps = |axis: usize| (0..shape[axis]).step_by(lengths[axis]);
     for i in steps(0) {
@@ -48,14 +49,25 @@ fn in_boxes(
             }
         }
     }
-    states.finish(true)
+    states.finish()
 }
 
 #[test]
 fn reductions_in_boxes_equal_those_of_whole_arrays() {
     let rules = Torch::new().rule_set();
-    let ops =
-        [Op::Sum, Op::Mean, Op::Prod, Op::Amax, Op::Amin, Op::Argmax, Op::Argmin, Op::All, Op::Any, Op::Norm];
+    let ops = [
+        Op::Sum,
+        Op::Mean,
+        Op::Prod,
+        Op::Amax,
+        Op::Amin,
+        Op::Argmax,
+        Op::Argmin,
+        Op::All,
+        Op::Any,
+        Op::Norm,
+        Op::Nansum,
+    ];
     let axes: [&[isize]; 6] = [&[0], &[1], &[-1], &[0, 2], &[0, 1, 2], &[]];
     let mut compared = 0;
     for dtype in
@@ -91,8 +103,9 @@ fn reductions_in_boxes_equal_those_of_whole_arrays() {
 #[test]
 fn reductions_in_boxes_reject_parts_that_do_not_fit() {
     let rules = Torch::new().rule_set();
-    let new =
-        |shape: &[usize], op| Accumulator::new(&rules, op, Operand::Array(DType::U8), shape, Axes::One(0));
+    let new = |shape: &[usize], op| {
+        Accumulator::new(&rules.prepare(op, &[]).axis(0), Operand::Array(DType::U8), shape)
+    };
     let mut sums = new(&[2, 3], Op::Sum).expect("a sum");
     let view = |shape| TensorView::new(&[1_u8; 6][..shape], &[1, 1]).map(|_| ()).err();
     assert!(view(0).is_some());
@@ -104,12 +117,9 @@ fn reductions_in_boxes_reject_parts_that_do_not_fit() {
     assert!(sums.add(&[0], &TensorView::new(&six[..], &[2, 3]).expect("a view")).is_err());
     assert!(sums.add(&[0, 0], &TensorView::new(&[1_i8; 6][..], &[2, 3]).expect("a view")).is_err());
     sums.add(&[0, 0], &TensorView::new(&six[..], &[2, 3]).expect("a view")).expect("it fits");
-    assert_eq!(sums.finish(false).expect("sums").to_string(), "[2, 2, 2]");
+    assert_eq!(sums.finish().expect("sums").to_string(), "[2, 2, 2]");
     assert!(new(&[0, 3], Op::Amax).is_err());
-    assert_eq!(
-        new(&[0, 3], Op::Sum).and_then(|sums| sums.finish(false)).expect("sums").to_string(),
-        "[0, 0, 0]"
-    );
+    assert_eq!(new(&[0, 3], Op::Sum).and_then(|sums| sums.finish()).expect("sums").to_string(), "[0, 0, 0]");
 }
 
 #[test]

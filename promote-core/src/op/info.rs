@@ -75,6 +75,8 @@ pub struct OpInfo {
     pub semantics: &'static [SemanticOption],
     /// The kernels; `None` if there are none.
     pub kernel: Option<KernelInfo>,
+    /// The arguments of a call that reduces or scans an array, or joins arrays, beside these.
+    pub arguments: &'static [&'static str],
 }
 
 /// The properties of an op's kernels.
@@ -147,12 +149,21 @@ pub(super) const INTEGERS: &[NumberKind] = &[NumberKind::Int];
 pub(super) const FLOATS: &[NumberKind] = &[NumberKind::Float];
 
 pub(super) const fn binary(computes: &'static [NumberKind], semantics: &'static [SemanticOption]) -> OpInfo {
-    OpInfo { arity: 2, computes, semantics, kernel: None }
+    OpInfo { arity: 2, computes, semantics, kernel: None, arguments: &[] }
 }
 
 pub(super) const fn unary(computes: &'static [NumberKind], semantics: &'static [SemanticOption]) -> OpInfo {
-    OpInfo { arity: 1, computes, semantics, kernel: None }
+    OpInfo { arity: 1, computes, semantics, kernel: None, arguments: &[] }
 }
+
+/// The arguments of reductions: of all of them, of sums and products, and of the spread around a mean.
+pub(super) const REDUCES: &[&str] = &["axis", "keepdims"];
+pub(super) const SUMS: &[&str] = &["axis", "keepdims", "dtype"];
+pub(super) const SPREAD: &[&str] = &["axis", "keepdims", "correction"];
+/// The arguments of scans.
+pub(super) const SCANS: &[&str] = &["axis", "dtype"];
+/// The arguments of ops that join arrays.
+pub(super) const JOINS: &[&str] = &["axis"];
 
 pub(super) const fn number(name: &'static str, kind: ExtraKind, default: f64) -> Extra {
     Extra { name, kind, default: Some(default) }
@@ -179,6 +190,11 @@ impl OpInfo {
             Some(kernel) => kernel,
             None => panic!("an op without kernels"),
         }
+    }
+
+    /// Names the arguments of a call that reduces or scans an array.
+    pub(super) const fn arguments(self, arguments: &'static [&'static str]) -> OpInfo {
+        OpInfo { arguments, ..self }
     }
 
     const fn with(self, change: KernelInfo) -> OpInfo {

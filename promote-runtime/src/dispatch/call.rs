@@ -1,6 +1,6 @@
 //! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
 
-use crate::Op;
+use crate::dispatch::reduce::Along;
 #[cfg(feature = "alloc")]
 use crate::dispatch::whole::takes_whole;
 use crate::dispatch::{Axes, Error, Options, Target};
@@ -14,6 +14,7 @@ use crate::memory::Tensor;
 use crate::memory::TensorViewMut;
 use crate::op::{Flags, Reduction};
 use crate::rule_set::RuleSet;
+use crate::{DType, Op};
 
 impl RuleSet {
     /// Computes an op on operands of any kind, and returns a new array.
@@ -26,6 +27,8 @@ impl RuleSet {
     ///   zero-dimensional, the result has no axes. Ops with [extra inputs](Op::extras) take them after the
     ///   operands; the condition of `where` comes first. An extra input that has a default may be left out.
     /// - **Reductions** reduce all axes, or those of [`Call::axes`].
+    /// - **Scans**, `cumsum` and `cumprod`, have the shape of their operand. The axis is that of
+    ///   [`Call::axis`]; an array of one axis needs no name.
     /// - **`dot`** multiplies two vectors of one length. The products are added in `f64`, or modulo 2^64 for
     ///   integers, and the sum is rounded once. Complex numbers are not conjugated.
     ///
@@ -105,7 +108,7 @@ impl RuleSet {
     #[inline]
     pub const fn prepare<'c, 'a>(&self, op: Op, operands: &'c [Argument<'a>]) -> Call<'c, 'a> {
         let options = Options::DEFAULT;
-        Call { rules: *self, op, operands, options, axes: None, keep_dims: false, reduction: None }
+        Call { rules: *self, op, operands, options, along: Along::ALL, reduction: None }
     }
 }
 
@@ -118,16 +121,33 @@ pub struct Call<'c, 'a> {
     op: Op,
     operands: &'c [Argument<'a>],
     options: Options,
-    axes: Option<Axes<'c>>,
-    keep_dims: bool,
+    along: Along<'c>,
     reduction: Option<Reduction>,
 }
 
 impl<'c, 'a> Call<'c, 'a> {
-    /// Reduces along one axis instead of all; see [`Call::axes`].
+    /// Reduces along one axis instead of all, see [`Call::axes`], or scans along it.
+    ///
+    /// `cumsum` and `cumprod` replace each element by the sum or the product of the elements up to it. They
+    /// compute integers modulo 2^64 and floats in `f64`, and round each result once. The error of a sum is at
+    /// most 2^-46 times the sum of the magnitudes up to there, that of a product of n elements at most
+    /// n · 2^-53 of it, unless an intermediate result overflows or underflows. After a NaN all results are
+    /// NaN. The result of an array without elements has none.
+    ///
+    /// Results are equal on every machine, at every level and for any number of threads.
+    ///
+    /// ```
+    /// use promote::{Op, Tensor, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let a = Tensor::from_vec(vec![1_u8, 250, 3, 4], &[2, 2])?;
+    /// let sums = rules.prepare(Op::Cumsum, &[(&a).into()]).axis(0).run()?;
+    /// assert_eq!(sums.to_string(), "[[1, 250], [4, 254]]"); // PyTorch sums integers in i64
+    /// # Ok::<(), promote::Error>(())
+    /// ```
     #[inline]
     pub const fn axis(self, axis: isize) -> Self {
-        Call { axes: Some(Axes::One(axis)), ..self }
+        Call { along: Along { axes: Some(Axes::One(axis)), ..self.along }, ..self }
     }
 
     /// Reduces along these axes instead of all; a negative axis counts from the last, which is -1.
@@ -139,6 +159,17 @@ impl<'c, 'a> Call<'c, 'a> {
     ///   of the magnitudes, that of a product of n elements at most n · 2^-53 of it, unless an intermediate
     ///   result overflows or underflows. Over no elements the sum and the norm are 0, the product is 1, and
     ///   the mean is NaN.
+    /// - `nansum` is the sum with 0 for each NaN. A complex number counts as 0 if one of its parts is NaN.
+    /// - `var` divides the sum of the squared distances from the mean by the number of elements less a
+    ///   [correction](Call::correction), or by 0 if that is more; `std` is its root. They compute in `f64`,
+    ///   and round once. The error of `var` is at most 2^-44 of it, and that of `std` half as much, if the
+    ///   magnitude of the mean is at most 2^40 deviations, and unless a square overflows or underflows. Over
+    ///   no elements, and for 0 / 0, they are NaN.
+    /// - `median` is the element in the middle of their order. Of an even number of elements it is the lower
+    ///   one of the two in the middle, or their mean: an option of the rule set. It is NaN if an element is
+    ///   NaN. Over no elements it is NaN, or if the result is an integer an error.
+    /// - `logsumexp` is the logarithm of the sum of the powers of e, computed in `f64` and rounded once. No
+    ///   power overflows. The error of n elements is at most 2^-44 + n · 2^-53. Over no elements it is -inf.
     /// - `max`, `amax`, `min` and `amin` return NaN if an element is NaN, and treat +0 as greater than -0.
     ///   Complex numbers are ordered by their real parts, then by their imaginary parts.
     /// - `argmax` and `argmin` return the index of the first extreme element, along one axis or in row-major
@@ -159,13 +190,50 @@ impl<'c, 'a> Call<'c, 'a> {
     /// ```
     #[inline]
     pub fn axes(self, axes: impl Into<Axes<'c>>) -> Self {
-        Call { axes: Some(axes.into()), ..self }
+        Call { along: Along { axes: Some(axes.into()), ..self.along }, ..self }
     }
 
     /// Keeps each reduced axis, with length 1, if `keep_dims` is true.
     #[inline]
     pub const fn keep_dims(self, keep_dims: bool) -> Self {
-        Call { keep_dims, ..self }
+        Call { along: Along { keep_dims, ..self.along }, ..self }
+    }
+
+    /// Casts the elements to a dtype before they are reduced or scanned; the result has this dtype, too.
+    ///
+    /// `sum`, `prod`, `mean`, `nansum`, `cumsum` and `cumprod` take it. The cast is that of `astype`, but
+    /// `nansum` replaces NaN by 0 before it. A dtype that the rule set refuses for the op is an error.
+    ///
+    /// ```
+    /// use promote::{DType, Op, Torch};
+    ///
+    /// let rules = Torch::new().rule_set();
+    /// let sum = rules.prepare(Op::Sum, &[(&[100_i8, 100]).into()]).dtype(DType::I8).run()?;
+    /// assert_eq!((sum.dtype(), sum.to_string()), (DType::I8, "-56".to_owned())); // without it, 200 in i64
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[inline]
+    pub const fn dtype(self, dtype: DType) -> Self {
+        Call { along: Along { dtype: Some(dtype), ..self.along }, ..self }
+    }
+
+    /// Sets the number that `std` and `var` take from the number of elements before they divide by it.
+    ///
+    /// The default is that of the rule set, which `promote explain torch --op var` prints: 1 for PyTorch, 0
+    /// for NumPy.
+    ///
+    /// ```
+    /// use promote::{Op, Torch};
+    ///
+    /// let (rules, x) = (Torch::new().rule_set(), [1.0_f32, 2.0, 3.0]);
+    /// assert_eq!(rules.call(Op::Var, &[(&x).into()])?.to_string(), "1.0");
+    /// let population = rules.prepare(Op::Var, &[(&x).into()]).correction(0.0).run()?;
+    /// assert_eq!(population.to_string(), "0.6666667");
+    /// # Ok::<(), promote::Error>(())
+    /// ```
+    #[inline]
+    pub const fn correction(self, correction: f64) -> Self {
+        Call { along: Along { correction: Some(correction), ..self.along }, ..self }
     }
 
     /// Sets the options that an op leaves to its calls.
@@ -241,23 +309,32 @@ impl<'c, 'a> Call<'c, 'a> {
     /// if an op that is not a reduction is given axes, or if an extremum is taken over no elements.
     #[cfg(feature = "alloc")]
     pub fn run(self) -> Result<Tensor, Error> {
-        let Call { rules, op, operands, options, axes, keep_dims, reduction } = self;
+        let Call { rules, op, operands, options, along, reduction } = self;
         if let Some(reduction) = reduction {
             return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
         }
         if RuleSet::is_reduction(op) {
-            return rules.reduce(op, options, self.operand()?, axes.unwrap_or(Axes::All), keep_dims);
+            return rules.reduce(op, options, self.operand()?, along);
         }
-        if takes_whole(op) && !keep_dims {
-            return rules.whole(op, operands, axes, None);
+        if RuleSet::is_scan(op) && !along.keep_dims {
+            return rules.scan(op, options, self.operand()?, along);
         }
-        if axes.is_some() || keep_dims {
+        if takes_whole(op) && along.names_axes_only() {
+            return rules.whole(op, operands, along.axes, None);
+        }
+        if !along.is_empty() {
             return Err(Error::Call(no_axes(op)));
         }
         if let (Op::Dot, [a, b]) = (op, operands) {
             return zero_dim(&rules.dot(options, [a, b], None)?);
         }
         rules.apply(op, options, operands)
+    }
+
+    /// Returns what a reduction or a scan needs to know beside its operand.
+    #[cfg(feature = "alloc")]
+    pub(super) fn reduction_along(&self) -> (&RuleSet, Op, Along<'c>) {
+        (&self.rules, self.op, self.along)
     }
 
     /// Returns the only operand of a reduction.
@@ -289,22 +366,25 @@ impl CallInto<'_, '_, '_> {
     pub fn run(self) -> Result<(), Error> {
         let CallInto { call, out, in_place } = self;
         // By reference: moved, its fields would wait for memory.
-        let Call { ref rules, op, operands, options, ref axes, .. } = call;
+        let Call { ref rules, op, operands, options, ref along, .. } = call;
         if call.reduction.is_some() {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if RuleSet::is_reduction(op) && !in_place {
-            let (operand, axes) = (call.operand()?, axes.unwrap_or(Axes::All));
+            let (operand, axes) = (call.operand()?, along.axes());
             let number = operand.number_as_array(rules)?;
             let operand = number.as_ref().unwrap_or(operand);
-            let (a, reducer) = rules.reducer(op, options, operand, axes, Some(out.dtype()))?;
+            let (a, reducer) = rules.reducer(op, options, operand, *along, Some(out.dtype()))?;
             return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
         }
-        #[cfg(feature = "alloc")]
-        if takes_whole(op) && !call.keep_dims && !in_place {
-            return rules.whole_into(op, operands, *axes, out);
+        if RuleSet::is_scan(op) && !in_place && !along.keep_dims {
+            return rules.scan_into(op, options, call.operand()?, *along, out);
         }
-        if axes.is_some() || call.keep_dims {
+        #[cfg(feature = "alloc")]
+        if takes_whole(op) && along.names_axes_only() && !in_place {
+            return rules.whole_into(op, operands, along.axes, out);
+        }
+        if !along.is_empty() {
             return Err(Error::Call(no_axes(op)));
         }
         if in_place {
@@ -320,7 +400,7 @@ impl CallInto<'_, '_, '_> {
 
 /// Returns the error of an op that is given axes and is not a reduction that can be computed.
 fn no_axes(op: Op) -> CallError {
-    let is_standard = !matches!(op, Op::Custom(_) | Op::Dot);
+    let is_standard = !matches!(op, Op::Custom(_) | Op::Dot) && !RuleSet::is_scan(op);
     if is_standard && op.info().kernel.is_none() {
         CallError::NotComputed { op }
     } else {

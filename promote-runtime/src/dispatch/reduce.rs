@@ -1,17 +1,17 @@
-//! Reductions of views along axes, and dot products.
+//! Reductions of views along axes, scans along an axis, and dot products.
 
 use crate::dispatch::{Error, Options};
 use crate::error::call::{ArgumentRole, CallError};
 #[cfg(feature = "alloc")]
 use crate::kernel::reduction::Accumulated;
-use crate::kernel::reduction::{Reducer, dot};
+use crate::kernel::reduction::{Reducer, Request, Scanner, Selector, dot};
 #[cfg(feature = "alloc")]
 use crate::memory::allocation::room_for;
 use crate::memory::{Argument, ScalarValue, TensorView, TensorViewMut};
 #[cfg(feature = "alloc")]
 use crate::memory::{Tensor, Uninit};
 use crate::rule_set::{Operand, RuleSet};
-use crate::{DType, Op};
+use crate::{DType, Op, OpTypes};
 
 /// The axes along which elements are reduced.
 ///
@@ -63,6 +63,17 @@ impl Axes<'_> {
         }
     }
 
+    /// Returns the axis of a scan of a view of `rank` axes; `None` if there are no axes. Without a name it is
+    /// the only one.
+    fn one(self, op: Op, rank: usize) -> Result<Option<usize>, CallError> {
+        self.check(rank)?;
+        match self.listed() {
+            None if rank <= 1 => Ok(rank.checked_sub(1)),
+            Some([axis]) => Ok(from_first(*axis, rank)),
+            _ => Err(CallError::OneAxis { op }),
+        }
+    }
+
     /// Checks that each axis exists in a view of `rank` axes, and is named once.
     fn check(self, rank: usize) -> Result<(), CallError> {
         let Some(axes) = self.listed() else { return Ok(()) };
@@ -87,6 +98,66 @@ pub(super) fn from_first(axis: isize, rank: usize) -> Option<usize> {
     usize::try_from(found).ok().filter(|found| *found < rank)
 }
 
+/// What a call says of a reduction or a scan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Along<'c> {
+    pub(super) axes: Option<Axes<'c>>,
+    pub(super) keep_dims: bool,
+    /// The dtype that elements are cast to first, which is that of the result.
+    pub(super) dtype: Option<DType>,
+    /// What `std` and `var` take from the number of elements; `None` for the choice of the rule file.
+    pub(super) correction: Option<f64>,
+}
+
+/// The functions of a reduction.
+#[allow(clippy::large_enum_variant, reason = "it lives for one call")]
+pub(super) enum Found {
+    Reducer(Reducer),
+    Selector(Selector),
+}
+
+impl Found {
+    /// Returns the dtype of `out`.
+    #[cfg(feature = "alloc")]
+    const fn target(&self) -> DType {
+        match self {
+            Found::Reducer(reducer) => reducer.target(),
+            Found::Selector(selector) => selector.target(),
+        }
+    }
+
+    /// Reduces elements along the axes for which `along` returns true.
+    pub(super) fn call(
+        &self,
+        a: &TensorView<'_>,
+        along: &dyn Fn(usize) -> bool,
+        out: TensorViewMut<'_>,
+    ) -> Result<(), CallError> {
+        match self {
+            Found::Reducer(reducer) => reducer.call(a, along, out),
+            Found::Selector(selector) => selector.call(a, along, out),
+        }
+    }
+}
+
+impl<'c> Along<'c> {
+    pub(super) const ALL: Along<'c> = Along { axes: None, keep_dims: false, dtype: None, correction: None };
+
+    pub(super) fn axes(&self) -> Axes<'c> {
+        self.axes.unwrap_or(Axes::All)
+    }
+
+    /// Returns true if nothing is said, as befits an op that neither reduces nor scans.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.axes.is_none() && self.names_axes_only()
+    }
+
+    /// Returns true if nothing but axes are said.
+    pub(super) const fn names_axes_only(&self) -> bool {
+        !self.keep_dims && self.dtype.is_none() && self.correction.is_none()
+    }
+}
+
 impl RuleSet {
     /// Returns true if [`RuleSet::call`] computes the op as a reduction along axes.
     ///
@@ -97,7 +168,116 @@ impl RuleSet {
     /// assert!(!RuleSet::is_reduction(Op::Dot) && !RuleSet::is_reduction(Op::Add));
     /// ```
     pub const fn is_reduction(op: Op) -> bool {
-        Reducer::reduces(op)
+        Reducer::reduces(op) || Selector::selects(op)
+    }
+
+    /// Returns true if [`RuleSet::call`] computes the op as a scan along an axis: `cumsum` and `cumprod`.
+    ///
+    /// ```
+    /// use promote::{Op, RuleSet};
+    ///
+    /// assert!(RuleSet::is_scan(Op::Cumsum) && !RuleSet::is_scan(Op::Sum));
+    /// ```
+    pub const fn is_scan(op: Op) -> bool {
+        Scanner::scans(op)
+    }
+
+    /// Scans the elements of an operand along an axis, into a new array; see
+    /// [`Call::axis`](super::Call::axis).
+    #[cfg(feature = "alloc")]
+    pub(super) fn scan(
+        &self,
+        op: Op,
+        options: Options,
+        operand: &Argument<'_>,
+        along: Along<'_>,
+    ) -> Result<Tensor, Error> {
+        let number = operand.number_as_array(self)?;
+        let (a, axis, scanner) =
+            self.scanner(op, options, number.as_ref().unwrap_or(operand), along, None)?;
+        let mut out = Uninit::new(scanner.target(), a.shape())?;
+        scanner.call(&a, axis, out.view_mut())?;
+        // SAFETY: a call that succeeds has written all.
+        Ok(unsafe { out.written() })
+    }
+
+    /// Scans the elements of an operand along an axis, into `out`.
+    pub(super) fn scan_into(
+        &self,
+        op: Op,
+        options: Options,
+        operand: &Argument<'_>,
+        along: Along<'_>,
+        out: TensorViewMut<'_>,
+    ) -> Result<(), Error> {
+        let number = operand.number_as_array(self)?;
+        let operand = number.as_ref().unwrap_or(operand);
+        let (a, axis, scanner) = self.scanner(op, options, operand, along, Some(out.dtype()))?;
+        Ok(scanner.call(&a, axis, out)?)
+    }
+
+    /// Finds the functions that scan an array, and returns them with its elements and the axis.
+    fn scanner<'e>(
+        &self,
+        op: Op,
+        options: Options,
+        array: &'e Argument<'_>,
+        along: Along<'_>,
+        target: Option<DType>,
+    ) -> Result<(TensorView<'e>, Option<usize>, Scanner), Error> {
+        let (operand, a) = (array.reduced()?, array.elements()?);
+        let request = self.request(op, options, (operand, a.dtype()), along, target)?;
+        let axis = along.axes().one(op, a.rank())?;
+        Ok((a, axis, Scanner::find(self.kernels, options.level(), &request)?))
+    }
+
+    /// Returns the dtypes of a reduction or a scan of elements of a dtype. The dtype of `out` is `target`;
+    /// `None` for that of the result.
+    fn request(
+        &self,
+        op: Op,
+        options: Options,
+        (operand, from): (Operand, DType),
+        along: Along<'_>,
+        target: Option<DType>,
+    ) -> Result<Request, Error> {
+        let no_argument = |name| Err(Error::Call(CallError::NoArgument { op, name }));
+        let takes = |name| op.info().arguments.contains(&name);
+        let correction = match along.correction {
+            Some(_) if !takes("correction") => return no_argument("correction"),
+            Some(correction) if !correction.is_finite() => {
+                let (name, problem) = ("correction", "is not finite");
+                return Err(Error::Call(CallError::Parameter { name, problem }));
+            }
+            Some(correction) => correction,
+            None => f64::from(self.chooses(op, "correction", "one")),
+        };
+        let Some(dtype) = along.dtype else {
+            let types = self.op_types(op, &[operand])?;
+            let target = target.unwrap_or(types.output);
+            if target != types.output {
+                self.out_types(op, &[operand], target)?;
+            }
+            return Ok(Request { op, from, cast: None, types, target, correction });
+        };
+        if !takes("dtype") {
+            return no_argument("dtype");
+        }
+        let types = OpTypes { common: dtype, output: dtype, ..self.op_types(op, &[Operand::Array(dtype)])? };
+        if let Some(found) = target.filter(|target| *target != dtype) {
+            return Err(Error::Call(CallError::DType { role: ArgumentRole::Out, expected: dtype, found }));
+        }
+        let cast = match from {
+            same if same == dtype => None,
+            _ => Some(self.cast_kernel_at(options.level(), from, dtype)?),
+        };
+        Ok(Request { op, from, cast, types, target: dtype, correction })
+    }
+
+    /// Returns true if the rule file chooses a value of an op's option.
+    fn chooses(&self, op: Op, option: &str, value: &str) -> bool {
+        let table = self.tables.op_position(op).map(|position| &self.tables.ops[position]);
+        table.and_then(|table| table.option(option)) == Some(value)
     }
 
     /// Reduces the elements of an operand along axes, into a new array; see
@@ -108,12 +288,11 @@ impl RuleSet {
         op: Op,
         options: Options,
         operand: &Argument<'_>,
-        axes: Axes<'_>,
-        keepdims: bool,
+        along: Along<'_>,
     ) -> Result<Tensor, Error> {
         let number = operand.number_as_array(self)?;
-        let (a, reducer) = self.reducer(op, options, number.as_ref().unwrap_or(operand), axes, None)?;
-        let rank = a.rank();
+        let (a, reducer) = self.reducer(op, options, number.as_ref().unwrap_or(operand), along, None)?;
+        let (rank, axes, keepdims) = (a.rank(), along.axes(), along.keep_dims);
         let mut shape = room_for(rank)?;
         for (axis, len) in a.shape().iter().enumerate() {
             match axes.contain(axis, rank) {
@@ -135,17 +314,20 @@ impl RuleSet {
         op: Op,
         options: Options,
         array: &'e Argument<'_>,
-        axes: Axes<'_>,
+        along: Along<'_>,
         target: Option<DType>,
-    ) -> Result<(TensorView<'e>, Reducer), Error> {
+    ) -> Result<(TensorView<'e>, Found), Error> {
         let (operand, a) = (array.reduced()?, array.elements()?);
-        let types = self.op_types(op, &[operand])?;
-        axes.check(a.rank())?;
-        let target = target.unwrap_or(types.output);
-        if target != types.output {
-            self.out_types(op, &[operand], target)?;
-        }
-        Ok((a, Reducer::find(self.kernels, options.level(), op, a.dtype(), types, target)?))
+        let request = self.request(op, options, (operand, a.dtype()), along, target)?;
+        along.axes().check(a.rank())?;
+        let (kernels, level) = (self.kernels, options.level());
+        let found = if Selector::selects(op) {
+            let lower = self.chooses(op, "middle", "lower");
+            Found::Selector(Selector::find(kernels, level, &request, lower)?)
+        } else {
+            Found::Reducer(Reducer::find(kernels, level, &request)?)
+        };
+        Ok((a, found))
     }
 
     /// Computes the dot product of two vectors, whose dtype a rule set lets be cast to `target`; see
@@ -185,36 +367,35 @@ impl RuleSet {
 /// A reduction of an array whose elements arrive in parts, so that the array need not be in memory.
 ///
 /// ```
-/// use promote::{Axes, DType, Op, Operand, TensorView, Torch};
+/// use promote::{DType, Op, Operand, TensorView, Torch};
 /// use promote_runtime::__private::kernel::Accumulator;
 ///
 /// // The sums of the columns of a matrix of 3 x 2 elements, of which the last row arrives by itself.
-/// let array = Operand::Array(DType::I8);
-/// let mut sums = Accumulator::new(&Torch::new().rule_set(), Op::Sum, array, &[3, 2], Axes::One(0))?;
+/// let call = Torch::new().rule_set().prepare(Op::Sum, &[]).axis(0);
+/// let mut sums = Accumulator::new(&call, Operand::Array(DType::I8), &[3, 2])?;
 /// sums.add(&[0, 0], &TensorView::new(&[1_i8, 2, 3, 4], &[2, 2])?)?;
 /// sums.add(&[2, 0], &TensorView::new(&[5_i8, 6], &[1, 2])?)?;
-/// assert_eq!(sums.finish(false)?.to_string(), "[9, 12]");
+/// assert_eq!(sums.finish()?.to_string(), "[9, 12]");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[cfg(feature = "alloc")]
 #[derive(Debug)]
-pub struct Accumulator(Accumulated);
+pub struct Accumulator {
+    accumulated: Accumulated,
+    keep_dims: bool,
+}
 
 #[cfg(feature = "alloc")]
 impl Accumulator {
-    /// Starts a reduction of an array of this shape along axes. `operand` says which dtype the array has.
+    /// Starts a reduction of an array of this shape. `call` has no operands, and `operand` says which dtype
+    /// the array has.
     ///
-    /// The memory that is allocated grows with the number of elements of the result: up to 32 bytes for each.
+    /// The memory that is allocated grows with the number of elements of the result: up to 56 bytes for each.
     ///
     /// # Errors
     /// Returns the errors of [`Call::axes`](super::Call::axes) and of the call.
-    pub fn new(
-        rules: &RuleSet,
-        op: Op,
-        operand: Operand,
-        shape: &[usize],
-        axes: Axes<'_>,
-    ) -> Result<Accumulator, Error> {
+    pub fn new(call: &super::Call<'_, '_>, operand: Operand, shape: &[usize]) -> Result<Accumulator, Error> {
+        let (rules, op, along) = call.reduction_along();
         let (operand, dtype) = match operand {
             Operand::Weak(dtype) => (operand, dtype),
             Operand::Array(dtype) | Operand::ZeroDim(dtype, _) => (Operand::Array(dtype), dtype),
@@ -223,11 +404,13 @@ impl Accumulator {
                 (Operand::Array(dtype), dtype)
             }
         };
-        let types = rules.op_types(op, &[operand])?;
+        let options = Options::DEFAULT;
+        let request = rules.request(op, options, (operand, dtype), along, None)?;
+        let axes = along.axes();
         axes.check(shape.len())?;
-        let level = Options::DEFAULT.level();
-        let reducer = Reducer::find(rules.kernels, level, op, dtype, types, types.output)?;
-        Ok(Accumulator(Accumulated::new(reducer, (dtype, shape), &|axis| axes.contain(axis, shape.len()))?))
+        let reducer = Reducer::find(rules.kernels, options.level(), &request)?;
+        let accumulated = Accumulated::new(reducer, (dtype, shape), &|axis| axes.contain(axis, shape.len()))?;
+        Ok(Accumulator { accumulated, keep_dims: along.keep_dims })
     }
 
     /// Adds a part: a box of the array whose first element is at `at`. Each element has to be added once.
@@ -235,15 +418,15 @@ impl Accumulator {
     /// # Errors
     /// Returns an error if the part has another dtype than the array, or reaches beyond it.
     pub fn add(&mut self, at: &[usize], part: &TensorView<'_>) -> Result<(), Error> {
-        Ok(self.0.add(at, part)?)
+        Ok(self.accumulated.add(at, part)?)
     }
 
-    /// Returns the result. With `keepdims`, axes that are reduced have the length 1.
+    /// Returns the result.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, or if this build lacks a cast to the result's dtype.
-    pub fn finish(self, keepdims: bool) -> Result<Tensor, Error> {
-        Ok(self.0.finish(keepdims)?)
+    pub fn finish(self) -> Result<Tensor, Error> {
+        Ok(self.accumulated.finish(self.keep_dims)?)
     }
 }
 

@@ -261,11 +261,11 @@ errors! {
             op: Op,
         } => "`{op}` returns positions along one axis or among all elements; help: name one axis or all of \
             them",
-        /// The op joins arrays along one axis, and another number of axes is named.
+        /// The op joins or scans arrays along one axis, and another number of axes is named.
         OneAxis {
             /// The op.
             op: Op,
-        } => "`{op}` joins arrays along one axis; help: name one",
+        } => "`{op}` works along one axis; help: name one",
         /// An input of an op of whole arrays is a number, or has no axes.
         NoArray {
             /// The op.
@@ -323,6 +323,13 @@ errors! {
             found: usize,
         } => "`out` has length {found} along axis {axis}, and the result has {expected}; help: give \
             `out` the shape of the result, in which reduced axes may be missing or have length 1",
+        /// The op has no such argument.
+        NoArgument {
+            /// The op.
+            op: Op,
+            /// The name of the argument.
+            name: &'static str,
+        } => "`{op}` has no argument `{name}`; help: leave it out",
         /// The op takes another number of inputs.
         Inputs {
             /// The number of inputs that the op takes.

@@ -1,12 +1,15 @@
-//! Reductions of the elements along axes.
+//! Reductions of the elements along axes, and scans along an axis.
 //!
 //! - `fold`: the trait of reductions, the loop over rows, and the bodies of kernel functions;
-//! - `sums`, `products`, `order`: the reductions;
+//! - `sums`, `products`, `moments`, `powers`, `order`: the reductions;
 //! - `registers`: sums of contiguous elements, in vector registers; `short`: sums of few elements each;
+//! - `elements`: the casts of elements, and tiles of them;
 //! - `table`: the functions for each dtype; `reducer`: those of a call;
 //! - `walk`: the order of axes, blocks, and parts for threads;
 //! - `finish`: the conversion of states to elements of the result;
-//! - `accumulated`: reductions of arrays that arrive in parts.
+//! - `accumulated`: reductions of arrays that arrive in parts;
+//! - `scan`: scans, their axes and tiles; `steps`: their loops;
+//! - `median`: medians.
 //!
 //! The accumulators hold more than any dtype that a rule set computes in: `f64` for floats, 64 bits for
 //! integers. If that dtype is wider than the elements, or if elements are rounded to it, they are cast to it
@@ -14,30 +17,39 @@
 
 #[cfg(feature = "alloc")]
 mod accumulated;
+mod elements;
 mod finish;
 pub(super) mod fold;
+mod median;
+mod moments;
 mod order;
+mod powers;
 mod products;
 mod reducer;
 mod registers;
+mod scan;
 mod short;
+mod steps;
 pub(super) mod sums;
 pub(super) mod table;
 mod walk;
 
 #[cfg(feature = "alloc")]
 pub(crate) use accumulated::Accumulated;
+use elements::{apart, fits};
 use finish::Finish;
 use fold::Pass;
-pub(crate) use reducer::Reducer;
+pub(crate) use median::Selector;
 use reducer::Reduction;
+pub(crate) use reducer::{Reducer, Request};
+pub(crate) use scan::Scanner;
+pub use steps::Scans;
 use table::FoldKind;
 pub(crate) use walk::dot;
 use walk::{Reduced, Target, To};
 
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::overlap::Copied;
-use crate::memory::operand::Operand;
 use crate::memory::{TensorView, TensorViewMut};
 
 impl Reducer {
@@ -61,14 +73,7 @@ impl Reducer {
         }
         fits(a, along, &out)?;
         let mut copy = Copied::NONE;
-        let own = Operand::view(a);
-        let a = if own.overlaps(&out) {
-            // SAFETY: a view has all of its elements, and nothing writes to them before the copy is made; the
-            // copy is aligned, and lives as long as the call.
-            unsafe { a.moved_to(copy.take(&own)?.pointer) }
-        } else {
-            *a
-        };
+        let a = apart(a, &out, &mut copy)?;
         if out.is_empty() {
             return Ok(());
         }
@@ -109,22 +114,4 @@ impl Reducer {
         let (flip, mask) = table::flip_and_mask(kind, self.read, reversed);
         Pass { flip, mask, ..Pass::default() }
     }
-}
-
-/// Checks that `out` has the shape of the result.
-fn fits(a: &TensorView<'_>, along: &dyn Fn(usize) -> bool, out: &TensorViewMut<'_>) -> Result<(), CallError> {
-    let kept = (0..a.rank()).filter(|axis| !along(*axis)).count();
-    let keepdims = out.rank() == a.rank();
-    if !keepdims && out.rank() != kept {
-        return Err(CallError::Rank { role: ArgumentRole::Out, expected: kept, found: out.rank() });
-    }
-    let lengths = a.shape().iter().enumerate();
-    let expected = lengths.filter(|(axis, _)| keepdims || !along(*axis));
-    for (axis, ((source, len), found)) in expected.zip(out.shape()).enumerate() {
-        let expected = if along(source) { 1 } else { *len };
-        if *found != expected {
-            return Err(CallError::Reduced { axis, expected, found: *found });
-        }
-    }
-    Ok(())
 }

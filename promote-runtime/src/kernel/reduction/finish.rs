@@ -1,9 +1,9 @@
 //! The conversion of states to elements of the result.
 
+use super::elements::{cast_between, cast_block};
 use super::fold::Pass;
-use super::reducer::{After, Reducer, cast_between, cast_block};
+use super::reducer::{After, Reducer};
 use super::table::Row;
-use crate::DType;
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::copy::{Copier, Run};
@@ -12,6 +12,7 @@ use crate::level::Level;
 use crate::math::Real;
 use crate::memory::block::Block;
 use crate::memory::slice::{element_size, is_aligned};
+use crate::{DType, Kind};
 
 /// The number of states that are converted together.
 pub(super) const SOME: usize = 1024;
@@ -23,12 +24,14 @@ pub(super) struct Finish {
     row: &'static Row,
     pass: Pass,
     after: After,
-    count: usize,
+    /// The number that sums are divided by.
+    divisor: f64,
     kernels: &'static Kernels,
     level: Level,
-    /// The dtypes of values, of what is computed from them, of the result and of `out`. Casts between these
-    /// are found for some values at a time, since handles are large.
-    dtypes: [DType; 4],
+    /// The dtypes of values, of the integers that a mean of a named dtype divides, of what is computed from
+    /// them, of the result and of `out`. Casts between these are found for some values at a time, since
+    /// handles are large.
+    dtypes: [DType; 5],
     size: usize,
     copier: Copier,
 }
@@ -40,17 +43,29 @@ impl Finish {
     ///
     /// Returns an error if this build lacks a cast, or if the result has no elements.
     pub(super) fn find(reducer: &Reducer, count: usize, pass: Pass) -> Result<Finish, CallError> {
-        let Reducer { row, reduction, level, kernels, output: [output, target], read, .. } = *reducer;
+        let Reducer { row, reduction, level, kernels, output: [output, target], read, correction, .. } =
+            *reducer;
         let (value, after) = (reduction.kind.value(read), reduction.after);
+        // A sum in an integer dtype wraps before it is divided.
+        let summed = if after == After::Quotient && value == DType::I64 && output.kind() < Kind::Float {
+            output
+        } else {
+            value
+        };
         let computed = match after {
             After::Quotient if value == DType::I64 => DType::F64,
             After::Root => DType::F64,
             _ => value,
         };
-        let dtypes = [value, computed, output, target];
+        let divisor = match after {
+            // The mean distance of no elements is NaN, whatever the correction.
+            After::Variance | After::Deviation if count > 0 => (count as f64 - correction).max(0.0),
+            _ => count as f64,
+        };
+        let dtypes = [value, summed, computed, output, target];
         let size = element_size(target)?;
         let copier = Copier::new(size, level);
-        let finish = Finish { row, pass, after, count, kernels, level, dtypes, size, copier };
+        let finish = Finish { row, pass, after, divisor, kernels, level, dtypes, size, copier };
         for to in 1..dtypes.len() {
             finish.cast_to(to)?;
         }
@@ -60,7 +75,7 @@ impl Finish {
     /// Returns the cast to one of the dtypes from the one before; `None` if they are equal.
     fn cast_to(&self, to: usize) -> Result<Option<CastKernel>, CallError> {
         // The root of the sum of both parts is a real number.
-        if to == 1 && self.after == After::Root {
+        if to == 2 && self.after == After::Root {
             return Ok(None);
         }
         cast_between((self.level, self.kernels), self.dtypes[to - 1], self.dtypes[to])
@@ -104,9 +119,11 @@ impl Finish {
     ) -> Result<(), CallError> {
         let mut second = Values::new();
         let (mut values, mut others) = (values.pointer(), second.pointer());
-        if let Some(cast) = &self.cast_to(1)? {
-            cast_block(cast, values, n, others)?;
-            core::mem::swap(&mut values, &mut others);
+        for to in 1..=2 {
+            if let Some(cast) = &self.cast_to(to)? {
+                cast_block(cast, values, n, others)?;
+                core::mem::swap(&mut values, &mut others);
+            }
         }
         if self.after != After::Nothing {
             let parts = if self.is_complex() { 2 * n } else { n };
@@ -116,9 +133,9 @@ impl Finish {
         }
         let [.., output, target] = self.dtypes;
         let in_place = stride == self.size.cast_signed() && is_aligned(target, out);
-        for to in 2..self.dtypes.len() {
+        for to in 3..self.dtypes.len() {
             let Some(cast) = self.cast_to(to)? else { continue };
-            if in_place && (to == 3 || output == target) {
+            if in_place && (to == 4 || output == target) {
                 return cast_block(&cast, values, n, out);
             }
             cast_block(&cast, values, n, others)?;
@@ -138,9 +155,15 @@ impl Finish {
     fn compute(&self, sums: &mut [f64]) {
         match self.after {
             After::Nothing => {}
-            // The quotient 0 / 0 is a NaN of either sign.
-            After::Quotient if self.count == 0 => sums.fill(f64::NAN),
-            After::Quotient => sums.iter_mut().for_each(|sum| *sum /= self.count as f64),
+            After::Quotient | After::Variance | After::Deviation => {
+                for sum in sums {
+                    // The quotient 0 / 0 is a NaN of either sign.
+                    *sum = if *sum == 0.0 && self.divisor == 0.0 { f64::NAN } else { *sum / self.divisor };
+                    if self.after == After::Deviation {
+                        *sum = sum.root();
+                    }
+                }
+            }
             After::Root if !self.is_complex() => sums.iter_mut().for_each(|sum| *sum = sum.root()),
             After::Root => {
                 for i in 0..sums.len() / 2 {

@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use core::num::Wrapping;
 use core::ops::Add;
 
-use super::reducer::{cast_between, cast_block};
+use super::elements::{cast_between, cast_block};
 use crate::error::call::CallError;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::per_level::body;

@@ -31,7 +31,7 @@ impl Total {
     pub(in crate::kernel) const ZERO: Total = Total { sum: 0.0, lost: 0.0 };
 
     #[inline(always)]
-    fn add(&mut self, block: f64) {
+    pub(super) fn add(&mut self, block: f64) {
         let sum = self.sum + block;
         // The rounding error of the addition, exactly (Knuth's two-sum).
         let back = sum - self.sum;
@@ -40,11 +40,25 @@ impl Total {
     }
 
     #[inline(always)]
-    fn merge(&mut self, other: Total) {
+    pub(super) fn merge(&mut self, other: Total) {
         self.add(other.sum);
         self.lost += other.lost;
     }
 
+    #[inline(always)]
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.sum *= factor;
+        self.lost *= factor;
+    }
+
+    /// Returns how much greater the total is than another one.
+    #[inline(always)]
+    pub(super) fn minus(self, other: Total) -> f64 {
+        // The sums of near numbers are subtracted without an error.
+        (self.sum - other.sum) + (self.lost - other.lost)
+    }
+
+    #[inline(always)]
     pub(in crate::kernel) fn get(self) -> f64 {
         // Infinities and NaN need no correction.
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
@@ -52,7 +66,7 @@ impl Total {
 }
 
 #[inline(always)]
-fn double<L: Lanes, A: Element<Reg: Convert<f64>>>(lanes: L, repr: A::Repr) -> f64 {
+pub(super) fn double<L: Lanes, A: Element<Reg: Convert<f64>>>(lanes: L, repr: A::Repr) -> f64 {
     A::load(lanes, repr).convert(false)
 }
 

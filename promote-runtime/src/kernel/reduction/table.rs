@@ -5,8 +5,11 @@ use num_complex::Complex;
 use promote_core::__private::FloatBits;
 
 use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
+use super::moments::Moments;
 use super::order::{Extremum, Float, Int, NonZero, Pair, Position};
+use super::powers::Powers;
 use super::products::Product;
+use super::steps::Scans;
 use super::sums::{FloatSum, HELD, LOOPED, WholeSum};
 use crate::each;
 use crate::kernel::per_level::{PerLevel, body};
@@ -24,6 +27,10 @@ pub enum FoldKind {
     Sum,
     /// The sum of squares.
     Squares,
+    /// The sum of the squared distances from the mean.
+    Moments,
+    /// The logarithm of the sum of the powers of e.
+    Powers,
     /// The product.
     Product,
     /// The greatest element.
@@ -39,6 +46,7 @@ impl FoldKind {
     pub(super) const fn value(self, dtype: DType) -> DType {
         match (self, dtype.kind()) {
             (FoldKind::Extremum, _) => dtype,
+            (FoldKind::Moments, _) => DType::F64,
             (FoldKind::Predicate, _) => DType::Bool,
             (FoldKind::Position, _) | (_, Kind::Bool | Kind::Unsigned | Kind::Signed) => DType::I64,
             (_, Kind::Complex) => DType::C128,
@@ -125,14 +133,19 @@ pub struct Folds {
     rows: [Option<&'static Row>; TYPES],
 }
 
-/// The functions of all reductions, one [`Folds`] for each kind.
+/// The functions of all reductions, one [`Folds`] for each kind, and of scans.
 #[derive(Debug)]
-pub struct Reductions(pub &'static [&'static Folds]);
+pub struct Reductions {
+    /// The reductions.
+    pub folds: &'static [&'static Folds],
+    /// The scans.
+    pub scans: &'static Scans,
+}
 
 impl Reductions {
     /// Returns the functions of a kind of reduction that read a dtype; `None` if there are none.
     pub(super) fn row(&self, kind: FoldKind, dtype: DType) -> Option<&'static Row> {
-        let folds = self.0.iter().find(|folds| folds.kind == kind)?;
+        let folds = self.folds.iter().find(|folds| folds.kind == kind)?;
         *folds.rows.get(dtype.index())?
     }
 }
@@ -163,13 +176,14 @@ impl Folds {
     }
 }
 
-/// Defines a `static REDUCTIONS` of all reductions, each kind in a module of its own.
+/// Defines a `static REDUCTIONS` of all reductions and scans, each kind in a module of its own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reductions {
     () => {
         $crate::__reductions! {
-            sums Sum squares Squares products Product extrema Extremum positions Position predicates Predicate
+            sums Sum squares Squares moments Moments powers Powers products Product
+            extrema Extremum positions Position predicates Predicate
         }
     };
     ($($name:ident $kind:ident)*) => {
@@ -182,9 +196,16 @@ macro_rules! __reductions {
             }
         )*
 
-        /// All reductions.
+        #[doc(hidden)]
+        pub mod scans {
+            use $crate::__private::kernel::Scans;
+            $crate::__levels! {}
+            pub static SCANS: Scans = Scans::new::<Levels>();
+        }
+
+        /// All reductions and scans.
         pub static REDUCTIONS: $crate::__private::kernel::Reductions =
-            $crate::__private::kernel::Reductions(&[$(&$name::FOLDS),*]);
+            $crate::__private::kernel::Reductions { folds: &[$(&$name::FOLDS),*], scans: &scans::SCANS };
     };
 }
 
@@ -196,6 +217,9 @@ pub(super) const fn widened(kind: FoldKind, dtype: DType) -> DType {
         (F::Product, D::Bool | D::U8 | D::U16 | D::U32 | D::I8 | D::I16 | D::I32) => D::I64,
         (F::Product, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16) => D::F64,
         (F::Product, D::C32) => D::C128,
+        (F::Moments | F::Powers, dtype) if matches!(dtype.kind(), Kind::Complex) => D::C128,
+        (F::Moments, D::F32 | D::F16 | D::BF16) => D::F32,
+        (F::Moments | F::Powers, _) => D::F64,
         (F::Squares, D::F16 | D::BF16) | (F::Sum | F::Squares, D::F8E4M3FN | D::F8E5M2) => D::F32,
         (F::Sum | F::Squares, D::C32) => D::C64,
         _ => dtype,
@@ -205,6 +229,14 @@ pub(super) const fn widened(kind: FoldKind, dtype: DType) -> DType {
 /// Returns the functions that reduce elements of a dtype; `None` for those that are read as another one.
 const fn row<S: Levels>(kind: FoldKind, dtype: DType) -> Option<&'static Row> {
     use FoldKind::{Extremum as Greatest, Position as At, Predicate, Product as Times, Squares, Sum};
+    match (kind, dtype) {
+        (FoldKind::Moments, DType::F32) => return Some(const { &Row::of::<S, Moments<f32, 1>>() }),
+        (FoldKind::Moments, DType::F64) => return Some(const { &Row::of::<S, Moments<f64, 1>>() }),
+        (FoldKind::Moments, DType::C128) => return Some(const { &Row::of::<S, Moments<f64, 2>>() }),
+        (FoldKind::Powers, DType::F64) => return Some(const { &Row::of::<S, Powers<1>>() }),
+        (FoldKind::Powers, DType::C128) => return Some(const { &Row::of::<S, Powers<2>>() }),
+        _ => {}
+    }
     macro_rules! rows {
         // A dtype, its sums, sums of squares and products, its keys, and its parts as bits.
         ($($dtype:ident: [$($sum:ty)?] [$($squares:ty)?] [$($product:ty)?] $key:ty, $word:ty, $parts:literal;)*) => {
@@ -260,7 +292,9 @@ pub(super) fn flip_and_mask(kind: FoldKind, dtype: DType, reversed: bool) -> (u6
     let reverse = if reversed { u64::MAX } else { 0 };
     let float = FloatBits::of(dtype.real_dtype().unwrap_or(dtype));
     match kind {
-        FoldKind::Sum | FoldKind::Squares | FoldKind::Product => (0, 0),
+        FoldKind::Sum | FoldKind::Squares | FoldKind::Moments | FoldKind::Powers | FoldKind::Product => {
+            (0, 0)
+        }
         FoldKind::Extremum | FoldKind::Position if dtype != DType::Bool => match float {
             Some(bits) => (reverse, bits.greatest),
             None if dtype.kind() == Kind::Unsigned => (reverse ^ (1 << (dtype.bits() - 1)), 0),

@@ -7,29 +7,23 @@
 
 use arrayvec::ArrayVec;
 
+use super::elements::{Casts, Elements, TILE, Tile};
 use super::finish::{Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, states_at_once};
-use super::reducer::{self, After, Reducer, Reduction, cast_between, cast_block, read_as};
+use super::reducer::{self, After, Reducer, Reduction, read_as};
 use super::short::{self, Short};
 use super::table::{self, FoldKind, Row};
 use crate::error::call::{ArgumentRole, CallError};
-use crate::kernel::cast::CastKernel;
-use crate::kernel::copy::{Copier, Run};
 use crate::kernel::registry::Kernels;
 use crate::level::Level;
 use crate::level::function::invoke;
 use crate::memory::block::Block;
 use crate::memory::slice::element_size;
 use crate::memory::{Layout, MAX_AXES, ScalarValue, TensorView, threads};
-use crate::{DType, Op, OpTypes};
+use crate::{Op, OpTypes};
 
 /// The states of outputs that are computed together.
 type States = Block<STATES>;
-
-/// The number of elements in a tile.
-const TILE: usize = 1024;
-/// Elements that are gathered or cast.
-type Tile = Block<{ TILE * 16 }>;
 
 /// The bytes of elements that are transposed together: they stay in the cache beside their copies.
 const TRANSPOSED: usize = 8 * 1024;
@@ -38,81 +32,22 @@ const TRANSPOSED: usize = 8 * 1024;
 const PART: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 18 };
 
 /// Runs of fewer elements are slower than rows of as many outputs, even if rows have to be gathered.
-const SHORT: usize = 48;
+pub(super) const SHORT: usize = 48;
 
 /// An axis: its length, the bytes from one element to the next in the operand and in the result, and for the
 /// position of an extremum the increase of the index of an element.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
-    len: usize,
-    from: isize,
-    to: isize,
-    index: u64,
+pub(super) struct Axis {
+    pub(super) len: usize,
+    pub(super) from: isize,
+    pub(super) to: isize,
+    pub(super) index: u64,
 }
 
 /// Axes, the innermost last.
-type Axes = ArrayVec<Axis, MAX_AXES>;
+pub(super) type Axes = ArrayVec<Axis, MAX_AXES>;
 
-const ALONE: Axis = Axis { len: 1, from: 0, to: 0, index: 0 };
-
-/// The elements of an operand, as the functions read them.
-#[derive(Clone, Copy)]
-struct Elements<'a> {
-    size: usize,
-    /// The size of the elements that the functions read.
-    read_size: usize,
-    cast: Option<&'a CastKernel>,
-    copier: Copier,
-    aligned: bool,
-}
-
-impl<'a> Elements<'a> {
-    fn new(view: &TensorView<'_>, read: DType, cast: Option<&'a CastKernel>, level: Level) -> Elements<'a> {
-        let size = view.layout().size();
-        let copier = Copier::new(size, level);
-        Elements { size, read_size: read.size().unwrap_or(size), cast, copier, aligned: view.is_aligned() }
-    }
-
-    /// Returns true if elements at this stride can be read in place.
-    fn is_direct(&self, stride: isize) -> bool {
-        self.cast.is_none() && self.aligned && stride == self.size.cast_signed()
-    }
-
-    /// Copies `rows` rows of `n` elements into `tile`, cast. The strides are those from row to row, and from
-    /// one element of a row to the next.
-    ///
-    /// # Safety
-    ///
-    /// There are as many elements. Together they have at most the bytes of a tile, before and after the cast.
-    unsafe fn fetch(
-        &self,
-        [rows, n]: [usize; 2],
-        first: *const u8,
-        [row, stride]: [isize; 2],
-        tile: *mut u8,
-    ) -> Result<(), CallError> {
-        let size = self.size.cast_signed();
-        let transposed = rows > 1 && row == size;
-        let row_of = |i: usize| first.wrapping_offset(i.cast_signed() * row);
-        if let Some(cast) = self.cast.filter(|_| !transposed && self.aligned && stride == size) {
-            return (0..rows)
-                .try_for_each(|i| cast_block(cast, row_of(i), n, tile.wrapping_add(i * n * self.read_size)));
-        }
-        let mut room = Tile::new();
-        let to = if self.cast.is_some() { room.pointer() } else { tile };
-        if transposed {
-            // SAFETY: as the caller promises.
-            unsafe { self.copier.copy_tile([rows, n], Run { pointer: first, stride }, row, to, true) };
-        } else {
-            for i in 0..rows {
-                let to = Run { pointer: to.wrapping_add(i * n * self.size), stride: size };
-                // SAFETY: as the caller promises.
-                unsafe { self.copier.copy(n, Run { pointer: row_of(i), stride }, to) };
-            }
-        }
-        self.cast.map_or(Ok(()), |cast| cast_block(cast, to, rows * n, tile))
-    }
-}
+pub(super) const ALONE: Axis = Axis { len: 1, from: 0, to: 0, index: 0 };
 
 /// The memory that a reduction writes to.
 #[derive(Clone, Copy)]
@@ -169,8 +104,10 @@ impl<'a> Reduced<'a> {
         pass: Pass,
         count: usize,
     ) -> Reduced<'a> {
-        let Reducer { row, level, read, ref cast, kernels, reduction: Reduction { kind, .. }, .. } = *reducer;
-        let elements = Elements::new(a, read, cast.as_ref(), level);
+        let Reducer { row, level, read, ref casts, kernels, reduction: Reduction { kind, .. }, .. } =
+            *reducer;
+        let elements = Elements::new(a, read, casts, level);
+        let elements = if reducer.reduction.skips_nan { elements.without_nan(a.dtype()) } else { elements };
         let size = elements.size.cast_signed();
         let is_position = kind == FoldKind::Position;
         let (mut kept, mut reduced) = (Axes::new(), Axes::new());
@@ -221,7 +158,10 @@ impl<'a> Reduced<'a> {
         };
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         let direct = elements.is_direct(column_stride(&lane, size));
-        let most = states_at_once(row.state).min(if direct { usize::MAX } else { TILE });
+        // A tile has enough rows of so many columns that merging their groups costs little.
+        let merges = matches!(kind, FoldKind::Moments | FoldKind::Powers);
+        let some = if merges { 2 * TILE / ROWS } else { TILE };
+        let most = states_at_once(row.state).min(if direct { usize::MAX } else { some });
         // Merging the states of several rows costs time, so each is of many elements.
         let phases = if by_rows && !is_position && run_on {
             (most / lane.len).min(inner.len / (ROWS / 4)).max(1)
@@ -474,7 +414,7 @@ impl<'a> Reduced<'a> {
             let n = width.min(columns - column);
             let first = first.wrapping_offset(column.cast_signed() * stride);
             let states = states.wrapping_add(column * self.reducer.row.state);
-            let together = (TILE * 16 / (n * size.max(read_size))).max(1);
+            let together = self.elements.rows_at_once(n);
             for from in (0..pass.rows).step_by(together) {
                 let rows = together.min(pass.rows - from);
                 let first = first.wrapping_offset(from.cast_signed() * pass.stride);
@@ -500,7 +440,7 @@ fn column_stride(axis: &Axis, size: isize) -> isize {
 }
 
 /// Joins adjacent axes if the outer one continues the inner one, in memory and in the indices of elements.
-fn join(axes: &mut Axes) {
+pub(super) fn join(axes: &mut Axes) {
     let mut kept = 0;
     for i in 1..axes.len() {
         let (outer, inner) = (axes[kept], axes[i]);
@@ -518,7 +458,7 @@ fn join(axes: &mut Axes) {
 }
 
 /// Calls `f` with the first element and its index, for each position along the axes.
-fn each(
+pub(super) fn each(
     axes: &[Axis],
     first: *const u8,
     index: u64,
@@ -608,10 +548,10 @@ pub(crate) fn dot(
     let read = table::widened(kind, read_as(FoldKind::Squares, types.common, types));
     let row = reducer::row(kernels, op, kind, read)?;
     let function = row.pairs.ok_or(CallError::NotReducible { op, dtype: read })?.expect(level);
-    let cast = |view: &TensorView<'_>| cast_between((level, kernels), view.dtype(), read);
+    let cast = |view: &TensorView<'_>| Casts::between((level, kernels), view.dtype(), read);
     let casts = [cast(a)?, cast(b)?];
     let side = |i: usize, view: &TensorView<'_>| {
-        (Elements::new(view, read, casts[i].as_ref(), level), view.pointer(), view.stride(0))
+        (Elements::new(view, read, &casts[i], level), view.pointer(), view.stride(0))
     };
     let sides = [side(0, a), side(1, b)];
     let direct = sides.iter().all(|(elements, _, stride)| elements.is_direct(*stride));
@@ -642,9 +582,10 @@ pub(crate) fn dot(
     let bytes = PART * sides.iter().map(|(elements, ..)| elements.size).sum::<usize>();
     // SAFETY: there is room for a state, and elements are only read.
     unsafe { in_parts(row, n.div_ceil(PART), true, 1, bytes, state, take) }?;
-    let reduction = Reduction { kind, reversed: false, after: After::Nothing };
+    let reduction = Reduction { kind, reversed: false, skips_nan: false, after: After::Nothing };
     let output = [types.output; 2];
-    let reducer = Reducer { op, reduction, level, read, cast: None, row, kernels, output };
+    let reducer =
+        Reducer { op, reduction, level, read, casts: Casts::NONE, row, kernels, output, correction: 0.0 };
     let finish = Finish::find(&reducer, n, Pass::default())?;
     let size = element_size(types.output)?.cast_signed();
     let mut written = Ok(());
