@@ -101,13 +101,13 @@ pub(crate) trait Tabled {
     fn row<const FAST: bool, L: Lanes>(lanes: L, Row(x): Row) -> ([f64; LANES], bool) {
         #[cfg(target_arch = "x86_64")]
         if const { L::AVX512 } {
-            if let Some(x) = x86::Wide::of_lanes(lanes, x) {
-                return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
-            }
+            // SAFETY: a value of `L` exists, so the machine has AVX-512.
+            let x = unsafe { x86::Wide::of_lanes(x) };
+            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
         } else if const { L::FMA } {
-            if let Some(x) = x86::Halves::of_lanes(lanes, x) {
-                return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
-            }
+            // SAFETY: a value of `L` exists, so the machine has AVX2 and FMA, as all levels above the base.
+            let x = unsafe { x86::Halves::of_lanes(x) };
+            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
         }
         let (mut result, mut all) = (x, true);
         for i in 0..LANES {
@@ -142,7 +142,7 @@ mod x86 {
     macro_rules! registers {
         ($(
             $(#[$doc:meta])*
-            $name:ident [$register:ident; $count:expr] $feature:ident, mask $mask:ident [$bits:ident]
+            $name:ident [$register:ident; $count:expr] mask $mask:ident [$bits:ident]
             operators [$($op:ident $method:ident $intrinsic:ident)*]
             masks [$($mask_op:ident $mask_method:ident $mask_intrinsic:expr;)*]
             not $not:expr;
@@ -160,11 +160,14 @@ mod x86 {
             pub(super) struct $mask([$bits; $count]);
 
             impl $name {
-                /// Takes numbers into registers, if the level has them.
+                /// Takes numbers into registers.
+                ///
+                /// # Safety
+                ///
+                /// The machine has the instructions of the type.
                 #[inline(always)]
-                pub(super) fn of_lanes<L: Lanes>(_: L, lanes: [f64; LANES]) -> Option<Self> {
-                    // A value of `L` exists, so the machine has the level.
-                    if const { L::$feature } { Some(Self::like(lanes)) } else { None }
+                pub(super) unsafe fn of_lanes(lanes: [f64; LANES]) -> Self {
+                    Self::like(lanes)
                 }
 
                 /// Returns the numbers.
@@ -329,7 +332,7 @@ mod x86 {
 
     registers! {
         /// Numbers in registers of AVX-512. A value exists only if the machine has the level V4.
-        Wide [__m512d; LANES / 8] AVX512, mask WideMask [__mmask8]
+        Wide [__m512d; LANES / 8] mask WideMask [__mmask8]
         operators [
             Add add _mm512_add_pd
             Sub sub _mm512_sub_pd
@@ -349,7 +352,7 @@ mod x86 {
         blend |mask: __mmask8, a, b| unsafe { _mm512_mask_blend_pd(mask, b, a) };
 
         /// Numbers in registers of AVX2. A value exists only if the machine has the level V3.
-        Halves [__m256d; LANES / 4] FMA, mask HalvesMask [__m256d]
+        Halves [__m256d; LANES / 4] mask HalvesMask [__m256d]
         operators [
             Add add _mm256_add_pd
             Sub sub _mm256_sub_pd
@@ -417,12 +420,10 @@ mod x86 {
             // Through memory: LLVM would take the lanes apart one after the other.
             let offset = self.with_bits(|bits| bits % 16 * size_of::<[f64; 4]>() as u64);
             let offset = core::hint::black_box(Index(offset.lanes()));
-            let first = table.rows.as_ptr().cast::<u8>();
+            let first = table.rows.as_ptr().cast::<f64>();
             for i in 0..LANES / 4 {
                 // SAFETY: there are sixteen rows, and the offset is that of one of them.
-                let row = |lane: usize| unsafe {
-                    first.add(offset.0[4 * i + lane].to_bits() as usize).cast::<f64>()
-                };
+                let row = |lane: usize| unsafe { first.byte_add(offset.0[4 * i + lane].to_bits() as usize) };
                 for t in (0..T).step_by(2) {
                     // SAFETY: `self` exists, so the machine has AVX2; a row has four numbers, and `t` is 0
                     // or 2.
