@@ -326,9 +326,9 @@ fn unknown_ops_and_parameters_list_the_known_ones() {
     let told = promote(&["table", "torch", "--op", "power"]).refused();
     let expected = "error: there is no op `power`\nhelp: did you mean `pow`?\n";
     assert!(told.starts_with(expected), "{told}");
-    let told = promote(&["table", "numpy", "--op", "stack"]).refused();
+    let told = promote(&["table", "numpy", "--op", "add_scaled"]).refused();
     assert!(
-        told.starts_with("error: NumPy has no rules for the op `stack`\nhelp: its ops: `add`, "),
+        told.starts_with("error: NumPy has no rules for the op `add_scaled`\nhelp: its ops: `add`, "),
         "{told}"
     );
     let told = promote(&["table", "numpy", "--op", "softmax"]).refused();
