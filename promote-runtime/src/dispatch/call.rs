@@ -1,5 +1,7 @@
 //! Calls of ops on operands of any kind: [`RuleSet::call`], and [`RuleSet::prepare`] with options.
 
+#[cfg(feature = "alloc")]
+use crate::DType;
 use crate::Op;
 #[cfg(feature = "alloc")]
 use crate::dispatch::whole::takes_whole;
@@ -7,11 +9,9 @@ use crate::dispatch::{Axes, Error, Options, Target};
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::Argument;
-#[cfg(feature = "alloc")]
-use crate::memory::ScalarValue;
-#[cfg(feature = "alloc")]
-use crate::memory::Tensor;
 use crate::memory::TensorViewMut;
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit};
 use crate::op::{Flags, Reduction};
 use crate::rule_set::RuleSet;
 
@@ -241,23 +241,68 @@ impl<'c, 'a> Call<'c, 'a> {
     /// if an op that is not a reduction is given axes, or if an extremum is taken over no elements.
     #[cfg(feature = "alloc")]
     pub fn run(self) -> Result<Tensor, Error> {
+        if takes_whole(self.op) && !self.keep_dims && self.reduction.is_none() {
+            return self.rules.whole(self.op, self.operands, self.axes, None);
+        }
+        let mut made = None;
+        let place = &mut made;
+        self.run_into(|dtype, shape| Ok::<_, Error>(place.insert(Uninit::new(dtype, shape)?).view_mut()))?;
+        let made: Option<Uninit> = made;
+        // SAFETY: a call that succeeds has written every element of the array that it asked for.
+        made.map(|made| unsafe { made.written() }).ok_or(Error::Call(CallError::Uninitialised))
+    }
+
+    /// Computes the op into an array that the caller makes, once the dtype and the shape of the result are
+    /// known.
+    ///
+    /// It is for libraries with arrays of their own: `out` allocates one, and returns a view of its elements,
+    /// which may be uninitialised. It is not called if the operands are in error.
+    ///
+    /// ```
+    /// use promote::{Error, Op, TensorViewMut, Torch};
+    ///
+    /// let (mut array, mut lengths) = (Vec::new(), Vec::new());
+    /// let (memory, axes) = (&mut array, &mut lengths);
+    /// let operands = [(&[1_i8, 2]).into(), (&[0.5_f32, 0.25]).into()];
+    /// Torch::new().rule_set().prepare(Op::Add, &operands).run_into(|dtype, shape| {
+    ///     assert_eq!(dtype, promote::DType::F32);
+    ///     axes.extend_from_slice(shape);
+    ///     memory.resize(shape.iter().product(), 0.0_f32);
+    ///     Ok::<_, Error>(TensorViewMut::new(&mut memory[..], axes)?)
+    /// })?;
+    /// assert_eq!((array, lengths), (vec![1.5, 2.25], vec![2]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Call::run`] and of `out`, and an error if the view has another dtype or shape
+    /// than the result.
+    #[cfg(feature = "alloc")]
+    pub fn run_into<'o, E: From<Error>>(
+        self,
+        out: impl FnOnce(DType, &[usize]) -> Result<TensorViewMut<'o>, E>,
+    ) -> Result<(), E> {
         let Call { rules, op, operands, options, axes, keep_dims, reduction } = self;
-        if let Some(reduction) = reduction {
-            return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
-        }
-        if RuleSet::is_reduction(op) {
-            return rules.reduce(op, options, self.operand()?, axes.unwrap_or(Axes::All), keep_dims);
-        }
-        if takes_whole(op) && !keep_dims {
-            return rules.whole(op, operands, axes, None);
-        }
-        if axes.is_some() || keep_dims {
-            return Err(Error::Call(no_axes(op)));
-        }
-        if let (Op::Dot, [a, b]) = (op, operands) {
-            return zero_dim(&rules.dot(options, [a, b], None)?);
-        }
-        rules.apply(op, options, operands)
+        let zero_dim = if let Some(reduction) = reduction {
+            rules.reduced_with(op, options, operands, reduction)?
+        } else if RuleSet::is_reduction(op) {
+            let axes = (axes.unwrap_or(Axes::All), keep_dims);
+            return rules.reduce(op, options, self.operand()?, axes, out);
+        } else if takes_whole(op) && !keep_dims {
+            let found = rules.whole(op, operands, axes, None)?;
+            let out = out(found.dtype(), found.shape())?;
+            return Ok(rules.astype_into(&found.view(), None, out)?);
+        } else if axes.is_some() || keep_dims {
+            return Err(Error::Call(no_axes(op)).into());
+        } else if let (Op::Dot, [a, b]) = (op, operands) {
+            rules.dot(options, [a, b], None)?
+        } else {
+            return rules.apply(op, options, operands, out);
+        };
+        let out = out(zero_dim.dtype(), &[])?;
+        let element = Argument::from(zero_dim);
+        Ok(rules.astype_into(&element.elements().map_err(Error::Call)?, None, out)?)
     }
 
     /// Returns the only operand of a reduction.
@@ -326,12 +371,4 @@ fn no_axes(op: Op) -> CallError {
     } else {
         CallError::NoReduction { op }
     }
-}
-
-/// Returns an array without axes.
-#[cfg(feature = "alloc")]
-fn zero_dim(value: &ScalarValue) -> Result<Tensor, Error> {
-    let mut tensor = Tensor::zeros(value.dtype(), &[])?;
-    tensor.as_mut_bytes().copy_from_slice(value.as_bytes());
-    Ok(tensor)
 }

@@ -6,10 +6,10 @@ use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::reduction::Accumulated;
 use crate::kernel::reduction::{Reducer, dot};
 #[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+#[cfg(feature = "alloc")]
 use crate::memory::allocation::room_for;
 use crate::memory::{Argument, ScalarValue, TensorView, TensorViewMut};
-#[cfg(feature = "alloc")]
-use crate::memory::{Tensor, Uninit};
 use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Op};
 
@@ -100,21 +100,21 @@ impl RuleSet {
         Reducer::reduces(op)
     }
 
-    /// Reduces the elements of an operand along axes, into a new array; see
+    /// Reduces the elements of an operand along axes, into an array that `out` makes; see
     /// [`Call::axes`](super::Call::axes).
     #[cfg(feature = "alloc")]
-    pub(super) fn reduce(
+    pub(super) fn reduce<'o, E: From<Error>>(
         &self,
         op: Op,
         options: Options,
         operand: &Argument<'_>,
-        axes: Axes<'_>,
-        keepdims: bool,
-    ) -> Result<Tensor, Error> {
+        (axes, keepdims): (Axes<'_>, bool),
+        out: impl FnOnce(DType, &[usize]) -> Result<TensorViewMut<'o>, E>,
+    ) -> Result<(), E> {
         let number = operand.number_as_array(self)?;
         let (a, reducer) = self.reducer(op, options, number.as_ref().unwrap_or(operand), axes, None)?;
         let rank = a.rank();
-        let mut shape = room_for(rank)?;
+        let mut shape = room_for(rank).map_err(Error::Call)?;
         for (axis, len) in a.shape().iter().enumerate() {
             match axes.contain(axis, rank) {
                 false => shape.push(*len),
@@ -122,10 +122,8 @@ impl RuleSet {
                 true => {}
             }
         }
-        let mut out = Uninit::new(reducer.target(), &shape)?;
-        reducer.call(&a, &|axis| axes.contain(axis, rank), out.view_mut())?;
-        // SAFETY: a call that succeeds has written all.
-        Ok(unsafe { out.written() })
+        let out = out(reducer.target(), &shape)?;
+        Ok(reducer.call(&a, &|axis| axes.contain(axis, rank), out).map_err(Error::Call)?)
     }
 
     /// Finds the functions that reduce an array, and returns them with its elements. The dtype of `out` is
