@@ -44,6 +44,7 @@ promote::rules! {
     op add subtract multiply pow positive negative sign square round { bool => refuse numbers; }
     op divide reciprocal { bool | int => refuse floats; }
     op floor_divide remainder { bool | complex => refuse reals; }
+    op remainder { zero_sign: divisor; }
     op abs {
         bool    => refuse numbers;
         complex => common -> real(common);

@@ -4,7 +4,10 @@
 use half::f16;
 use num_complex::Complex;
 use promote::Slice;
-use promote::{Argument, DType, Element, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
+use promote::{
+    Argument, CallError, DType, Element, Error, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
+    ViewError,
+};
 
 fn rules() -> RuleSet {
     Torch::new().rule_set()
@@ -210,4 +213,54 @@ fn debug_output_shows_dtypes_and_elements_but_no_addresses() {
     assert_eq!(format!("{:?}", Slice::new(&[0.5_f32])), "Slice { dtype: F32, elements: [0.5], .. }");
     let kernel = rules().kernel(Op::Add, DType::I32, DType::F16).unwrap();
     assert_eq!(format!("{kernel:?}"), "Kernel { operands: [I32, F16], output: F16, .. }");
+}
+
+#[test]
+fn a_call_writes_into_an_array_that_the_caller_makes() {
+    let (rules, operands) = (rules(), [(&[1_i8, 2]).into(), (&[0.5_f32, 0.25]).into()]);
+    let mut made = [0.0_f32; 2];
+    rules
+        .prepare(Op::Add, &operands)
+        .run_into(|dtype, shape| {
+            assert_eq!((dtype, shape), (DType::F32, &[2][..]));
+            Ok::<_, Error>(TensorViewMut::new(&mut made, &[2])?)
+        })
+        .unwrap();
+    assert_eq!(made, [1.5, 2.25]);
+    let mut sum = [0.0_f32];
+    rules
+        .prepare(Op::Sum, &operands[1..])
+        .run_into(|dtype, shape| {
+            assert_eq!((dtype, shape), (DType::F32, &[][..]));
+            Ok::<_, Error>(TensorViewMut::new(&mut sum, &[])?)
+        })
+        .unwrap();
+    assert_eq!(sum, [0.75]);
+}
+
+#[test]
+fn an_array_that_the_caller_makes_has_the_dtype_of_the_result() {
+    let operands = [(&[1_i8, 2]).into(), (&[0.5_f32, 0.25]).into()];
+    let mut made = [7_i64; 2];
+    let call = rules().prepare(Op::Add, &operands);
+    let error = call.run_into(|_, _| Ok::<_, Error>(TensorViewMut::new(&mut made, &[2])?)).unwrap_err();
+    assert!(matches!(error, Error::Call(CallError::DType { expected: DType::F32, found: DType::I64, .. })));
+    assert_eq!(made, [7; 2]);
+}
+
+#[test]
+fn operands_in_error_ask_for_no_array() {
+    let operands = [(&[1_u16]).into(), (&[1_i32]).into()];
+    let call = rules().prepare(Op::Add, &operands);
+    let error = call.run_into(|_, _| -> Result<TensorViewMut<'_>, Error> { unreachable!() }).unwrap_err();
+    assert!(matches!(error, Error::Promote(_)));
+}
+
+#[cfg(feature = "array-api")]
+#[test]
+fn a_zero_remainder_has_the_sign_of_the_divisor_under_the_array_api_standard() {
+    let rules = promote::ArrayApi::new().rule_set();
+    let operands = [(&[-0.0_f64, 0.0]).into(), (&[1.0_f64, -1.0]).into()];
+    let found = rules.call(Op::Remainder, &operands).unwrap().into_vec::<f64>().unwrap();
+    assert_eq!(found.iter().map(|x| x.is_sign_negative()).collect::<Vec<_>>(), [false, true]);
 }

@@ -21,20 +21,29 @@ use crate::rule_set::RuleSet;
 use crate::{Casting, Op};
 
 impl RuleSet {
-    /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
+    /// Computes an elementwise op into an array that `out` makes, of the shape to which all inputs broadcast.
     #[cfg(feature = "alloc")]
-    pub(super) fn apply(&self, op: Op, options: Options, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
+    pub(super) fn apply<'o, E: From<Error>>(
+        &self,
+        op: Op,
+        options: Options,
+        inputs: &[Argument<'_>],
+        out: impl FnOnce(DType, &[usize]) -> Result<TensorViewMut<'o>, E>,
+    ) -> Result<(), E> {
         self.with_kernel(op, options, inputs, Target::New, |kernel, inputs| {
             let shape = broadcast(inputs.iter().map(Argument::shape));
             let shape = shape.map_err(|[input, from_last, expected, found]| {
                 let role = kernel.role(input);
                 CallError::Shapes { role, from_last, expected, found }
             })?;
-            let mut out = Uninit::new(kernel.dtypes()[2], &shape)?;
-            kernel.call_views(inputs, out.view_mut())?;
-            // SAFETY: a call that succeeds has written every element.
-            Ok(unsafe { out.written() })
-        })
+            Ok(match out(kernel.dtypes()[2], &shape) {
+                Ok(out) => {
+                    kernel.call_views(inputs, out)?;
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            })
+        })?
     }
 
     /// Computes an elementwise op in place; see [`Call::in_place`](super::Call::in_place).

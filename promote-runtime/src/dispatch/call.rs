@@ -7,11 +7,9 @@ use crate::dispatch::{Axes, Error, Options, Target};
 use crate::error::call::CallError;
 use crate::level::Level;
 use crate::memory::Argument;
-#[cfg(feature = "alloc")]
-use crate::memory::ScalarValue;
-#[cfg(feature = "alloc")]
-use crate::memory::Tensor;
 use crate::memory::TensorViewMut;
+#[cfg(feature = "alloc")]
+use crate::memory::{Tensor, Uninit};
 use crate::op::{Flags, Reduction};
 use crate::rule_set::RuleSet;
 use crate::{DType, Op};
@@ -309,26 +307,72 @@ impl<'c, 'a> Call<'c, 'a> {
     /// if an op that is not a reduction is given axes, or if an extremum is taken over no elements.
     #[cfg(feature = "alloc")]
     pub fn run(self) -> Result<Tensor, Error> {
+        if takes_whole(self.op) && self.along.names_axes_only() && self.reduction.is_none() {
+            return self.rules.whole(self.op, self.operands, self.along.axes, None);
+        }
+        let mut made = None;
+        let place = &mut made;
+        self.run_into(|dtype, shape| Ok::<_, Error>(place.insert(Uninit::new(dtype, shape)?).view_mut()))?;
+        let made: Option<Uninit> = made;
+        // SAFETY: a call that succeeds has written every element of the array that it asked for.
+        made.map(|made| unsafe { made.written() }).ok_or(Error::Call(CallError::Uninitialised))
+    }
+
+    /// Computes the op into an array that the caller makes, once the dtype and the shape of the result are
+    /// known.
+    ///
+    /// It is for libraries with arrays of their own: `out` allocates one, and returns a view of its elements,
+    /// which may be uninitialised. It is not called if the operands are in error.
+    ///
+    /// ```
+    /// use promote::{Error, Op, TensorViewMut, Torch};
+    ///
+    /// let (mut array, mut lengths) = (Vec::new(), Vec::new());
+    /// let (memory, axes) = (&mut array, &mut lengths);
+    /// let operands = [(&[1_i8, 2]).into(), (&[0.5_f32, 0.25]).into()];
+    /// Torch::new().rule_set().prepare(Op::Add, &operands).run_into(|dtype, shape| {
+    ///     assert_eq!(dtype, promote::DType::F32);
+    ///     axes.extend_from_slice(shape);
+    ///     memory.resize(shape.iter().product(), 0.0_f32);
+    ///     Ok::<_, Error>(TensorViewMut::new(&mut memory[..], axes)?)
+    /// })?;
+    /// assert_eq!((array, lengths), (vec![1.5, 2.25], vec![2]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Call::run`] and of `out`, and an error if the view has another dtype or shape
+    /// than the result.
+    #[cfg(feature = "alloc")]
+    pub fn run_into<'o, E: From<Error>>(
+        self,
+        out: impl FnOnce(DType, &[usize]) -> Result<TensorViewMut<'o>, E>,
+    ) -> Result<(), E> {
         let Call { rules, op, operands, options, along, reduction } = self;
-        if let Some(reduction) = reduction {
-            return zero_dim(&rules.reduced_with(op, options, operands, reduction)?);
-        }
-        if RuleSet::is_reduction(op) {
-            return rules.reduce(op, options, self.operand()?, along);
-        }
-        if RuleSet::is_scan(op) && !along.keep_dims {
-            return rules.scan(op, options, self.operand()?, along);
-        }
-        if takes_whole(op) && along.names_axes_only() {
-            return rules.whole(op, operands, along.axes, None);
-        }
-        if !along.is_empty() {
-            return Err(Error::Call(no_axes(op)));
-        }
-        if let (Op::Dot, [a, b]) = (op, operands) {
-            return zero_dim(&rules.dot(options, [a, b], None)?);
-        }
-        rules.apply(op, options, operands)
+        let zero_dim = if let Some(reduction) = reduction {
+            if !along.is_empty() {
+                return Err(Error::Call(not_along(op, &along)).into());
+            }
+            rules.reduced_with(op, options, operands, reduction)?
+        } else if RuleSet::is_reduction(op) {
+            return rules.reduce(op, options, self.operand()?, along, out);
+        } else if RuleSet::is_scan(op) && !along.keep_dims {
+            return rules.scan(op, options, self.operand()?, along, out);
+        } else if takes_whole(op) && along.names_axes_only() {
+            let found = rules.whole(op, operands, along.axes, None)?;
+            let out = out(found.dtype(), found.shape())?;
+            return Ok(rules.astype_into(&found.view(), None, out)?);
+        } else if !along.is_empty() {
+            return Err(Error::Call(not_along(op, &along)).into());
+        } else if let (Op::Dot, [a, b]) = (op, operands) {
+            rules.dot(options, [a, b], None)?
+        } else {
+            return rules.apply(op, options, operands, out);
+        };
+        let out = out(zero_dim.dtype(), &[])?;
+        let element = Argument::from(zero_dim);
+        Ok(rules.astype_into(&element.elements().map_err(Error::Call)?, None, out)?)
     }
 
     /// Returns what a reduction or a scan needs to know beside its operand.
@@ -385,7 +429,7 @@ impl CallInto<'_, '_, '_> {
             return rules.whole_into(op, operands, along.axes, out);
         }
         if !along.is_empty() {
-            return Err(Error::Call(no_axes(op)));
+            return Err(Error::Call(not_along(op, along)));
         }
         if in_place {
             return rules.apply_in_place(op, options, out, operands);
@@ -398,20 +442,15 @@ impl CallInto<'_, '_, '_> {
     }
 }
 
-/// Returns the error of an op that is given axes and is not a reduction that can be computed.
-fn no_axes(op: Op) -> CallError {
-    let is_standard = !matches!(op, Op::Custom(_) | Op::Dot) && !RuleSet::is_scan(op);
-    if is_standard && op.info().kernel.is_none() {
-        CallError::NotComputed { op }
-    } else {
-        CallError::NoReduction { op }
+/// Returns the error of an op that is given axes, or an argument beside them, that it does not take.
+fn not_along(op: Op, along: &Along<'_>) -> CallError {
+    if matches!(op, Op::Custom(_)) {
+        return CallError::NoReduction { op };
     }
-}
-
-/// Returns an array without axes.
-#[cfg(feature = "alloc")]
-fn zero_dim(value: &ScalarValue) -> Result<Tensor, Error> {
-    let mut tensor = Tensor::zeros(value.dtype(), &[])?;
-    tensor.as_mut_bytes().copy_from_slice(value.as_bytes());
-    Ok(tensor)
+    let taken = op.info().arguments;
+    match along.names().find(|name| !taken.contains(name)) {
+        Some(name) if !taken.is_empty() => CallError::NoArgument { op, name },
+        _ if op.info().kernel.is_none() && op != Op::Dot && taken.is_empty() => CallError::NotComputed { op },
+        _ => CallError::NoReduction { op },
+    }
 }

@@ -6,10 +6,10 @@ use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::reduction::Accumulated;
 use crate::kernel::reduction::{Reducer, Request, Scanner, Selector, dot};
 #[cfg(feature = "alloc")]
+use crate::memory::Tensor;
+#[cfg(feature = "alloc")]
 use crate::memory::allocation::room_for;
 use crate::memory::{Argument, ScalarValue, TensorView, TensorViewMut};
-#[cfg(feature = "alloc")]
-use crate::memory::{Tensor, Uninit};
 use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Op, OpTypes};
 
@@ -147,14 +147,25 @@ impl<'c> Along<'c> {
         self.axes.unwrap_or(Axes::All)
     }
 
-    /// Returns true if nothing is said, as befits an op that neither reduces nor scans.
+    /// Returns true if no argument is given.
     pub(super) const fn is_empty(&self) -> bool {
         self.axes.is_none() && self.names_axes_only()
     }
 
-    /// Returns true if nothing but axes are said.
+    /// Returns true if no argument but axes is given.
     pub(super) const fn names_axes_only(&self) -> bool {
         !self.keep_dims && self.dtype.is_none() && self.correction.is_none()
+    }
+
+    /// Returns the names of the arguments that are given.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            ("axis", self.axes.is_some()),
+            ("keepdims", self.keep_dims),
+            ("dtype", self.dtype.is_some()),
+            ("correction", self.correction.is_some()),
+        ];
+        given.into_iter().filter_map(|(name, is_given)| is_given.then_some(name))
     }
 }
 
@@ -182,23 +193,22 @@ impl RuleSet {
         Scanner::scans(op)
     }
 
-    /// Scans the elements of an operand along an axis, into a new array; see
+    /// Scans the elements of an operand along an axis, into an array that `out` makes; see
     /// [`Call::axis`](super::Call::axis).
     #[cfg(feature = "alloc")]
-    pub(super) fn scan(
+    pub(super) fn scan<'o, E: From<Error>>(
         &self,
         op: Op,
         options: Options,
         operand: &Argument<'_>,
         along: Along<'_>,
-    ) -> Result<Tensor, Error> {
+        out: impl FnOnce(DType, &[usize]) -> Result<TensorViewMut<'o>, E>,
+    ) -> Result<(), E> {
         let number = operand.number_as_array(self)?;
         let (a, axis, scanner) =
             self.scanner(op, options, number.as_ref().unwrap_or(operand), along, None)?;
-        let mut out = Uninit::new(scanner.target(), a.shape())?;
-        scanner.call(&a, axis, out.view_mut())?;
-        // SAFETY: a call that succeeds has written all.
-        Ok(unsafe { out.written() })
+        let out = out(scanner.target(), a.shape())?;
+        Ok(scanner.call(&a, axis, out).map_err(Error::Call)?)
     }
 
     /// Scans the elements of an operand along an axis, into `out`.
@@ -280,20 +290,21 @@ impl RuleSet {
         table.and_then(|table| table.option(option)) == Some(value)
     }
 
-    /// Reduces the elements of an operand along axes, into a new array; see
+    /// Reduces the elements of an operand along axes, into an array that `out` makes; see
     /// [`Call::axes`](super::Call::axes).
     #[cfg(feature = "alloc")]
-    pub(super) fn reduce(
+    pub(super) fn reduce<'o, E: From<Error>>(
         &self,
         op: Op,
         options: Options,
         operand: &Argument<'_>,
         along: Along<'_>,
-    ) -> Result<Tensor, Error> {
+        out: impl FnOnce(DType, &[usize]) -> Result<TensorViewMut<'o>, E>,
+    ) -> Result<(), E> {
         let number = operand.number_as_array(self)?;
         let (a, reducer) = self.reducer(op, options, number.as_ref().unwrap_or(operand), along, None)?;
         let (rank, axes, keepdims) = (a.rank(), along.axes(), along.keep_dims);
-        let mut shape = room_for(rank)?;
+        let mut shape = room_for(rank).map_err(Error::Call)?;
         for (axis, len) in a.shape().iter().enumerate() {
             match axes.contain(axis, rank) {
                 false => shape.push(*len),
@@ -301,10 +312,8 @@ impl RuleSet {
                 true => {}
             }
         }
-        let mut out = Uninit::new(reducer.target(), &shape)?;
-        reducer.call(&a, &|axis| axes.contain(axis, rank), out.view_mut())?;
-        // SAFETY: a call that succeeds has written all.
-        Ok(unsafe { out.written() })
+        let out = out(reducer.target(), &shape)?;
+        Ok(reducer.call(&a, &|axis| axes.contain(axis, rank), out).map_err(Error::Call)?)
     }
 
     /// Finds the functions that reduce an array, and returns them with its elements. The dtype of `out` is

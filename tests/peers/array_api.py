@@ -1,0 +1,158 @@
+"""The array namespace that the suite of the array API standard is run on: `xp`.
+
+Functions, operators, promotion and reductions are those of `promote_dtypes.namespace("array-api")`. Arrays,
+and all that computes nothing, such as creation, indexing and manipulation, come from `array_api_strict`.
+"""
+
+import inspect
+import types
+
+import array_api_strict as strict
+import numpy as np
+import promote_dtypes
+from array_api_strict._array_object import Array
+from array_api_strict._dtypes import DType
+
+import counting
+
+ours = promote_dtypes.namespace("array-api")
+
+# Operators by the ops that compute them.
+BINARY = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}
+COMPARISONS = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}
+UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
+REDUCTIONS = ["sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin"]
+
+
+def bare(x):
+    return x._array if isinstance(x, Array) else x
+
+
+def compute(name, *operands, **options):
+    counting.reached()
+    devices = [x.device for x in operands if isinstance(x, Array)]
+    if any(device != devices[0] for device in devices):
+        raise ValueError(f"arrays from different devices: {devices}")
+    found = getattr(ours, name)(*map(bare, operands), **options)
+    return Array._new(found, device=devices[0] if devices else None)
+
+
+def elementwise(name):
+    return lambda *operands: compute(name, *operands)
+
+
+def reduction(name):
+    def reduce(x, /, *, axis=None, dtype=None, keepdims=False, **others):
+        # A result of the standard has at least the default width; `dtype` is that of the sum, too.
+        if dtype is not None:
+            x = Array._new(ours.astype(x._array, dtype._np_dtype), device=x.device)
+        found = compute(name, x, axis=axis, keepdims=keepdims)
+        return found if dtype is None else astype(found, dtype)
+
+    return reduce
+
+
+def clip(x, /, min=None, max=None):
+    # A bound that is missing bounds nothing.
+    if min is not None and max is not None:
+        return compute("clip", x, min, max)
+    if min is not None:
+        return compute("maximum", x, min)
+    return compute("minimum", x, max) if max is not None else compute("positive", x)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    if not copy and x.dtype == dtype:
+        return x
+    if strict.isdtype(x.dtype, "complex floating") and strict.isdtype(
+        dtype, ("bool", "integral", "real floating")
+    ):
+        raise TypeError("the standard forbids casts of complex numbers to real ones")
+    counting.reached()
+    return Array._new(ours.astype(x._array, dtype._np_dtype), device=device or x.device)
+
+
+def operand(x):
+    return x._np_dtype if isinstance(x, DType) else bare(x)
+
+
+def result_type(*operands):
+    counting.reached()
+    return DType(ours.result_type(*map(operand, operands)))
+
+
+def can_cast(source, target, /):
+    counting.reached()
+    return ours.can_cast(
+        operand(source) if isinstance(source, DType) else source._array.dtype, operand(target)
+    )
+
+
+def operator(name, swapped=False):
+    def method(self, other, /):
+        if not isinstance(other, Array | bool | int | float | complex):
+            return NotImplemented
+        return compute(name, *((other, self) if swapped else (self, other)))
+
+    return method
+
+
+def in_place(name):
+    def method(self, other, /):
+        if not isinstance(other, Array | bool | int | float | complex):
+            return NotImplemented
+        compute(name, self, other, in_place=True)
+        return self
+
+    return method
+
+
+def namespace():
+    xp = types.ModuleType("promote_dtypes")
+    kept = ("__array_api_version__", "__array_namespace_info__")
+    names = [name for name in dir(strict) if not name.startswith("__") or name in kept]
+    xp.__dict__.update({name: getattr(strict, name) for name in names})
+    xp.__version__ = promote_dtypes.__version__
+    replaced = {name: reduction(name) for name in REDUCTIONS}
+    replaced |= {"clip": clip, "astype": astype, "result_type": result_type, "can_cast": can_cast}
+    named = [name for name in dir(ours) if isinstance(getattr(ours, name), promote_dtypes.Function)]
+    for name in named:
+        if hasattr(strict, name) and name not in replaced and name != "dot":
+            replaced[name] = elementwise(name)
+    for name, function in replaced.items():
+        function.__name__ = name
+        function.__signature__ = inspect.signature(getattr(strict, name))
+        setattr(xp, name, function)
+    for name, op in BINARY.items():
+        setattr(Array, f"__{name}__", operator(op))
+        setattr(Array, f"__r{name}__", operator(op, swapped=True))
+        setattr(Array, f"__i{name}__", in_place(op))
+    for name, op in COMPARISONS.items():
+        setattr(Array, f"__{name}__", operator(op))
+    for name, op in UNARY.items():
+        setattr(Array, f"__{name}__", lambda self, op=op: compute(op, self))
+    Array.__array_namespace__ = lambda self, /, *, api_version=None: xp
+    return xp
+
+
+xp = namespace()

@@ -1,0 +1,97 @@
+"""Why cases fail that reach `promote`: patterns of the suite, of the case and of the message, and the reason.
+
+An excuse that no case needs any more is an error, so that excuses cannot grow stale.
+"""
+
+import re
+
+# Names of rows of `docs/defects.md` stand in quotation marks.
+EXCUSES = [
+    (
+        r"array-api",
+        r"floor_divide|__floordiv__|__ifloordiv__",
+        r"infinity|-0",
+        "the standard wants a quotient of infinity to be infinite, and one of a finite number by infinity to be a "
+        "zero; NumPy, PyTorch and array-api-strict give NaN and -1, and `floor_divide` follows them",
+    ),
+    (
+        r"array-api",
+        r"test_unary\[tanh\(real\(x_i\) is \+infinity",
+        r"1-0j",
+        "the imaginary part is a zero with the sign of the sine of twice the angle, as C99 has it",
+    ),
+    (
+        r"NumPy",
+        r"",
+        r"DID NOT RAISE|FloatingPointError|Did not raise|not raised by|list index out of range",
+        "it wants a floating-point error or warning; ours compute without them",
+    ),
+    (
+        r"NumPy",
+        r"",
+        r"Regex pattern did not match",
+        "operands are refused as it wants, with another message",
+    ),
+    (
+        r"test_umath",
+        r"test_large_integer_direct_comparison",
+        r"",
+        "a defect of ours: arrays of i64 and u64 are compared as f64, and NumPy 1.25 and later compare them exactly",
+    ),
+    (
+        r"test_umath",
+        r"TestPower::test_(power_complex|power_zero|zero_power_nonzero)",
+        r"",
+        "`powers of a complex zero`, a defect of NumPy",
+    ),
+    (
+        r"test_umath",
+        r"test_memoverlap_accumulate_symmetric\[(hypot|logaddexp)",
+        r"Arrays are not equal",
+        "`accumulate` is NumPy's, and the last bit of the function differs",
+    ),
+    (
+        r"test_ufunc",
+        r"test_broadcast",
+        r"elements of a mutable view overlap",
+        "`out` has elements that overlap, which ours refuse",
+    ),
+    (
+        r"PyTorch",
+        r"logaddexp-complex",
+        r"not close",
+        "`angles of sums of powers`, a defect of PyTorch",
+    ),
+    (
+        r"PyTorch",
+        r"(pow|__rpow__)-complex",
+        r"not close",
+        "`complex powers`, a defect of PyTorch",
+    ),
+    (
+        r"PyTorch",
+        r"test_errors\[__rdiv__\]",
+        r"DID NOT RAISE",
+        "PyTorch fails for a number divided by a tensor of integers, which ours divide",
+    ),
+    (
+        r"PyTorch",
+        r"test_errors\[a(max|min)\]",
+        r"DID NOT RAISE",
+        "PyTorch refuses arrays of more than 64 axes, and ours do not",
+    ),
+]
+used = set()
+
+
+def reason(suite, case, message):
+    for i, (of, name, words, why) in enumerate(EXCUSES):
+        if re.search(of, suite) and re.search(name, case) and re.search(words, message):
+            used.add(i)
+            return why
+    return None
+
+
+def stale():
+    """Returns the excuses that no case has needed."""
+    return [EXCUSES[i][3] for i in range(len(EXCUSES)) if i not in used]
