@@ -335,6 +335,10 @@ fn wrong_inputs_are_errors() {
 fn sums_scale_their_second_operand() {
     assert_eq!(Torch::add_scaled(1_i32, 2.5_f32, -2.0), -4.0);
     assert_eq!(Torch::subtract_scaled(10_u8, 3_u8, 100.0), 222, "integers wrap");
+    assert_eq!(Torch::add_scaled(10_u8, 3_u8, -1.0), 7, "a negative factor wraps");
+    for refused in [2.5, 300.0, f64::NAN] {
+        assert!(std::panic::catch_unwind(|| Torch::add_scaled(10_u8, 3_u8, refused)).is_err(), "{refused}");
+    }
     assert!(!Torch::add_scaled(false, true, 0.0) && Torch::add_scaled(false, true, 2.0));
     // The factor is rounded to f16, and the product is not.
     let third = f16::from_f64(1.0 / 3.0);

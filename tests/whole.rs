@@ -57,8 +57,12 @@ fn distance(a: Number, b: Number, scale: f64) -> f64 {
         Number::Float(x) => [x, 0.0],
         Number::Complex(re, im) => [re, im],
     };
-    let part =
-        |(x, y): (f64, f64)| if x == y || x.is_nan() && y.is_nan() { 0.0 } else { (x - y).abs() / scale };
+    let part = |(x, y): (f64, f64)| match (x - y).abs() / scale {
+        _ if x == y || x.is_nan() && y.is_nan() => 0.0,
+        // One of the two is a NaN.
+        far if far.is_nan() => f64::INFINITY,
+        far => far,
+    };
     let ([a, b], [c, d]) = (parts(a), parts(b));
     part((a, c)).max(part((b, d)))
 }

@@ -58,7 +58,9 @@ fn near(found: &str, recorded: &str, roundings: f64, magnitude: Option<f64>) -> 
         && found.2.len() == recorded.2.len()
         && found.2.iter().zip(&recorded.2).all(|(a, b)| {
             let allowed = roundings * unit * magnitude.unwrap_or_else(|| b[0].hypot(b[1]));
-            (0..2).all(|part| same(a[part], b[part]) || (a[part] - b[part]).abs() <= allowed)
+            (0..2).all(|part| {
+                same(a[part], b[part]) || (a[part] - b[part]).abs() <= allowed && allowed.is_finite()
+            })
         })
 }
 

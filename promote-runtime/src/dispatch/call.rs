@@ -29,7 +29,6 @@ impl RuleSet {
     ///   [`Call::axis`]; an array of one axis needs no name.
     /// - **`dot`** multiplies two vectors of one length. The products are added in `f64`, or modulo 2^64 for
     ///   integers, and the sum is rounded once. Complex numbers are not conjugated.
-    ///
     /// - **`concatenate`** joins arrays along an axis, the first one unless [`Call::axis`] names another, and
     ///   **`stack`** along a new one. They take any number of arrays.
     /// - **`isin`** tells for each element of the first operand whether the second one has an equal element.
@@ -37,7 +36,7 @@ impl RuleSet {
     /// - **`matmul`** multiplies matrices, the last two axes of both operands, and the axes before them
     ///   broadcast. It needs the feature `matmul`. Integers are exact modulo their width, and 16-bit and
     ///   8-bit floats are added in `f32`. Floats are multiplied by the crate `matrixmultiply`, so their last
-    ///   bits may differ between machines and levels.
+    ///   bits may differ between machines.
     ///
     /// Each operand is converted to the common dtype, the op computes in its compute dtype, and the result is
     /// rounded once ([`RuleSet::op_types`] names the three dtypes). Integers wrap on overflow.
@@ -158,16 +157,17 @@ impl<'c, 'a> Call<'c, 'a> {
     ///   result overflows or underflows. Over no elements the sum and the norm are 0, the product is 1, and
     ///   the mean is NaN.
     /// - `nansum` is the sum with 0 for each NaN. A complex number counts as 0 if one of its parts is NaN.
-    /// - `var` divides the sum of the squared distances from the mean by the number of elements less a
-    ///   [correction](Call::correction), or by 0 if that is more; `std` is its root. They compute in `f64`,
-    ///   and round once. The error of `var` is at most 2^-44 of it, and that of `std` half as much, if the
-    ///   magnitude of the mean is at most 2^40 deviations, and unless a square overflows or underflows. Over
-    ///   no elements, and for 0 / 0, they are NaN.
+    /// - `var` divides the sum of the squared distances from the mean by the number of elements minus a
+    ///   [correction](Call::correction), or by 0 if that is negative; `std` is its root. They compute in
+    ///   `f64`, and round once. The error of `var` is at most 2^-44 of it, and that of `std` half as much, if
+    ///   the magnitude of the mean is at most 2^35 deviations, and unless a square overflows or underflows.
+    ///   Over no elements, and for 0 / 0, they are NaN.
     /// - `median` is the element in the middle of their order. Of an even number of elements it is the lower
     ///   one of the two in the middle, or their mean: an option of the rule set. It is NaN if an element is
     ///   NaN. Over no elements it is NaN, or if the result is an integer an error.
     /// - `logsumexp` is the logarithm of the sum of the powers of e, computed in `f64` and rounded once. No
-    ///   power overflows. The error of n elements is at most 2^-44 + n · 2^-53. Over no elements it is -inf.
+    ///   power overflows. The error of n real elements is at most 2^-44 + n · 2^-53. Over no elements it is
+    ///   -inf.
     /// - `max`, `amax`, `min` and `amin` return NaN if an element is NaN, and treat +0 as greater than -0.
     ///   Complex numbers are ordered by their real parts, then by their imaginary parts.
     /// - `argmax` and `argmin` return the index of the first extreme element, along one axis or in row-major
@@ -243,7 +243,8 @@ impl<'c, 'a> Call<'c, 'a> {
     /// Computes at a SIMD level, or at the best level below it that the machine has, instead of the level in
     /// use.
     ///
-    /// Results are equal at every level, except for the sign and the payload of a NaN.
+    /// Results are equal at every level, except for the sign and the payload of a NaN. Products of matrices
+    /// of floats (`matmul`) are not computed at a level of this crate.
     ///
     /// ```
     /// use promote::{Level, Op, Torch};

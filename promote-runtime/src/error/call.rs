@@ -272,7 +272,8 @@ errors! {
             op: Op,
             /// The position of the input.
             input: usize,
-        } => "input {input} of `{op}` has no axes; help: pass an array with at least one axis",
+        } => "input {input} of `{op}` is a number, or an array without the axes that it needs; help: pass an \
+            array, for other ops than `stack` one with at least one axis",
         /// An input that is joined has another number of axes than the first one.
         JoinedRank {
             /// The op.

@@ -154,7 +154,7 @@ where
         }
     }
 
-    /// Computes the places that the fast path does not serve once more, lane by lane.
+    /// Recomputes, lane by lane, the elements outside the fast path.
     ///
     /// # Safety
     ///

@@ -164,6 +164,7 @@ pub struct Kernels {
 }
 
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "a rule set has one, in static memory")]
 enum Entries {
     /// The registries, and where those of each op begin and those of the last one end.
     All { registries: &'static [&'static Registry], starts: [u16; KernelOp::COUNT + 1] },

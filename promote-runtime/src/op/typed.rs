@@ -302,9 +302,10 @@ type OutOf<R, Op, M, const N: usize> =
     <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>, [LaneOf<M>; N]>>::Out;
 
 /// Ops with numbers behind their operands, as rows `FORM [operands] [indices of the numbers] count lanes`.
-/// The numbers become elements of a dtype, which is in turn converted to that of the computation.
+/// The numbers become elements of a dtype, which is in turn converted to that of the computation, by the
+/// function that is named last.
 macro_rules! with_numbers {
-    ($form:ident [$($ty:ident $arg:ident)*] [$($at:literal)*] $count:literal $lanes:literal $number:ident) => {
+    ($form:ident [$($ty:ident $arg:ident)*] [$($at:literal)*] $count:literal $lanes:literal $number:ident $enter:ident) => {
         impl<R, Op, $($ty),*> ComputeArguments<R, Op, ($($ty,)* Numbers<$count>)> for Form<{ Form::$form }>
         where
             R: OpRule<Op, ($($ty,)* Numbers<$count>)> + OpKernel<Op>,
@@ -313,6 +314,7 @@ macro_rules! with_numbers {
             R::Common: ConvertTo<R::Compute>,
             Stepwise<R::Compute>: ComputeForm<Common = R::Compute>,
             f64: ConvertTo<R::$number>,
+            i64: ConvertTo<R::$number>,
             R::$number: ConvertTo<R::Compute>,
             R::Kernel: OpLane<LaneOf<R::Compute>, [LaneOf<R::Compute>; $lanes]>,
             OutOf<R, Op, R::Compute, $lanes>: LaneValue,
@@ -322,19 +324,19 @@ macro_rules! with_numbers {
             fn compute(($($arg,)* numbers): ($($ty,)* Numbers<$count>)) -> R::Output {
                 let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
                 $(let $arg = operand::<$ty, R::Common, R::Compute, R::Kernel>($arg);)*
-                let lanes = [$($arg,)* $(operand::<f64, R::$number, R::Compute, R::Kernel>(numbers.values[$at]),)*];
+                let lanes = [$($arg,)* $($enter::<f64, R::$number, R::Compute, R::Kernel>(numbers.values[$at]),)*];
                 result::<R::Kernel, _, _>(R::Kernel::apply_with(Scalar, semantics, lanes).reg())
             }
         }
     };
 }
 
-with_numbers!(EXTENDED [A a B b] [0] 1 3 Compute);
-with_numbers!(EXTENDED [A a B b] [0 1] 2 4 Compute);
-with_numbers!(JOINED [A a B b C c] [] 0 3 Compute);
-with_numbers!(JOINED [A a B b C c] [0] 1 4 Compute);
-with_numbers!(UNARY_EXTENDED [A a] [0 1] 2 3 Compute);
-with_numbers!(FACTOR [A a B b] [0] 1 3 Common);
+with_numbers!(EXTENDED [A a B b] [0] 1 3 Compute operand);
+with_numbers!(EXTENDED [A a B b] [0 1] 2 4 Compute operand);
+with_numbers!(JOINED [A a B b C c] [] 0 3 Compute operand);
+with_numbers!(JOINED [A a B b C c] [0] 1 4 Compute operand);
+with_numbers!(UNARY_EXTENDED [A a] [0 1] 2 3 Compute operand);
+with_numbers!(FACTOR [A a B b] [0] 1 3 Common factor);
 
 impl<R, A, B> ComputeArguments<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
 where
@@ -395,6 +397,41 @@ where
         return x.convert_by_instruction(clamped);
     }
     x.convert(O::NARROW)
+}
+
+/// Converts a factor to a lane of the compute type `M`, by the common type `C`. In integers a negative factor
+/// wraps.
+///
+/// # Panics
+///
+/// Panics if `C` is an integer type, and the factor is not an integer that fits it.
+#[inline]
+fn factor<A, C, M, K>(x: A) -> LaneOf<M>
+where
+    A: Into<f64>,
+    f64: ConvertTo<C>,
+    i64: ConvertTo<C>,
+    C: Element + ConvertTo<M>,
+    M: Element,
+    Stepwise<M>: ComputeForm<Common = M>,
+    K: KernelType,
+{
+    let (x, kind) = (x.into(), C::DTYPE.kind());
+    if !matches!(kind, Kind::Unsigned | Kind::Signed) {
+        return operand::<f64, C, M, K>(x);
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "a number that loses something is refused")]
+    let whole = x as i64;
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::float_cmp,
+        reason = "it is compared with what is left of it"
+    )]
+    let is_whole = whole as f64 == x;
+    assert!(is_whole, "the factor {x} is not an integer of {}: pass one that is", C::DTYPE);
+    let magnitude = if kind == Kind::Unsigned { i128::from(whole).abs() } else { i128::from(whole) };
+    number_fits(Some(Number::Int(magnitude)), C::DTYPE);
+    operand::<i64, C, M, K>(whole)
 }
 
 /// Panics if a number without a width does not fit the integer type that it is converted to.

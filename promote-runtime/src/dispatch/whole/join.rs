@@ -25,6 +25,9 @@ impl RuleSet {
         };
         let first = array(first, op, 0)?;
         let (shape, stacks) = (first.shape(), op == Op::Stack);
+        if shape.is_empty() && !stacks {
+            return Err(Error::Call(CallError::NoArray { op, input: 0 }));
+        }
         let rank = shape.len() + usize::from(stacks);
         let axis = from_first(axis, rank).ok_or(CallError::NoAxis { axis, rank })?;
         let mut length = 0_usize;

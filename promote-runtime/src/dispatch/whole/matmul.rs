@@ -8,7 +8,7 @@ use crate::dispatch::Error;
 use crate::dispatch::apply::broadcast;
 use crate::element::Element;
 use crate::error::call::{ArgumentRole, CallError};
-use crate::memory::{Argument, Slice, Tensor};
+use crate::memory::{Argument, Slice, Tensor, TensorView};
 use crate::rule_set::RuleSet;
 use crate::{DType, Op, types};
 
@@ -30,7 +30,7 @@ impl RuleSet {
     ) -> Result<Tensor, Error> {
         let op = Op::Matmul;
         let shapes = [array(operands[0], op, 0)?, array(operands[1], op, 1)?];
-        let [a_shape, b_shape] = shapes.each_ref().map(|view| view.shape());
+        let [a_shape, b_shape] = shapes.each_ref().map(TensorView::shape);
         let [kind_a, kind_b] = operands.map(as_array);
         let types = self.types_of_whole(op, [kind_a?, kind_b?], target)?;
         let ((a_batch, m, k), (b_batch, rows, n)) = match (a_shape, b_shape) {

@@ -34,6 +34,7 @@ impl Accumulated {
     ///
     /// Returns the errors of [`Reducer::call`] that follow from the shape, and an error if there is not
     /// enough memory for the states.
+    #[allow(clippy::large_types_passed_by_value, reason = "the accumulator keeps it")]
     pub(crate) fn new(
         reducer: Reducer,
         (dtype, shape): (DType, &[usize]),

@@ -201,7 +201,9 @@ impl Skips {
                         };
                         let is_nan = |word: $word| word & !sign > greatest;
                         if self.parts == 1 {
-                            words.iter_mut().for_each(|x| *x = if is_nan(*x) { 0 } else { *x });
+                            for word in words {
+                                *word = if is_nan(*word) { 0 } else { *word };
+                            }
                         } else {
                             let (pairs, _) = words.as_chunks_mut::<2>();
                             for pair in pairs {

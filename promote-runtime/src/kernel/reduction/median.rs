@@ -105,7 +105,7 @@ impl Selector {
         for axis in (0..a.rank()).rev() {
             let (len, from, along) = (a.shape()[axis], a.stride(axis), along(axis));
             let stride = if keepdims || !along { strides.next().unwrap_or(0) } else { 0 };
-            if len != 1 {
+            if len > 1 {
                 let (to, into) = if along { (0, &mut reduced) } else { (stride, &mut kept) };
                 into.push(Axis { len, from, to, index: 0 });
             }
@@ -119,7 +119,8 @@ impl Selector {
                 axes.push(ALONE);
             }
         }
-        let count = reduced.iter().map(|axis| axis.len).product();
+        // Axes without elements, of which there may be any number, are not among them.
+        let count = (0..a.rank()).filter(|axis| along(*axis)).map(|axis| a.shape()[axis]).product();
         if count == 0 && !matches!(output.kind(), Kind::Float | Kind::Complex) {
             return Err(CallError::Empty { op: Op::Median });
         }
@@ -317,6 +318,7 @@ impl Ordered for f64 {
         f64::is_nan(*self)
     }
 
+    #[allow(clippy::manual_midpoint, reason = "NumPy's sum overflows, and so does this one")]
     fn mean(a: f64, b: f64) -> f64 {
         (a + b) / 2.0
     }

@@ -1,8 +1,8 @@
 //! Sums of squared distances from the mean, for the variance.
 //!
 //! A block of elements is read twice while it is in the cache: for its mean, and for the distances from it.
-//! Two groups are merged by the distance of their means (Chan, Golub and LeVeque). A mean has a second number
-//! for the digits that the first one loses, so that the error does not grow with the mean.
+//! Two groups are merged by the distance of their means (Chan, Golub and Le Veque). A mean has a second
+//! number for the digits that the first one loses, so that the error does not grow with the mean.
 
 #![allow(clippy::needless_range_loop, reason = "iterators are not inlined in every build")]
 
@@ -44,7 +44,8 @@ impl<const PARTS: usize> Group<PARTS> {
             rest -= sums[part] * off;
         }
         let mut squares = Total::ZERO;
-        squares.add(rest);
+        // Squares that underflow may leave less than nothing; a NaN stays.
+        squares.add(if rest < 0.0 { 0.0 } else { rest });
         Group { count, mean, squares }
     }
 
@@ -108,6 +109,7 @@ impl<A: Element<Reg: Convert<f64>>, const PARTS: usize> Fold for Moments<A, PART
     #[inline(always)]
     fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, [A::Repr; PARTS]>, _: &Pass, states: &mut [Group<PARTS>]) {
         let columns = states.len();
+        #[allow(clippy::large_stack_arrays, reason = "it is not initialised")]
         let mut rooms = [const { Block::<{ STATES / 2 }>::new() }; 3];
         let [near, sums, squares] = &mut rooms;
         for first in (0..rows.len()).step_by(ROWS) {

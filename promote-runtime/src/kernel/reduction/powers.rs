@@ -118,6 +118,7 @@ impl<const PARTS: usize> Fold for Powers<PARTS> {
     #[inline(always)]
     fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, [f64; PARTS]>, _: &Pass, states: &mut [Sum<PARTS>]) {
         let columns = states.len();
+        #[allow(clippy::large_stack_arrays, reason = "it is not initialised")]
         let mut rooms = [const { Block::<{ STATES / 2 }>::new() }; 2];
         let [greatest, sums] = &mut rooms;
         for first in (0..rows.len()).step_by(ROWS) {

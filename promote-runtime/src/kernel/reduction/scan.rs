@@ -7,7 +7,7 @@
 use super::elements::{Casts, Elements, TILE, Tile, apart, cast_between, cast_block};
 use super::finish::{SOME, Values};
 use super::reducer::{Request, read_as};
-use super::steps::{ScanRow, Scans};
+use super::steps::{STATE, ScanRow, Scans};
 use super::table::FoldKind;
 use super::walk::{ALONE, Axes, Axis, SHORT, join};
 use crate::error::call::{ArgumentRole, CallError};
@@ -233,14 +233,11 @@ impl<'a> Scanned<'a> {
     ///
     /// As [`Scanned::run`]; `n` is 1, or at most [`COLUMNS`] by rows.
     unsafe fn scan(&self, a: *const u8, out: *mut u8, n: usize) -> Result<(), CallError> {
-        /// The most bytes of a state.
-        const STATE: usize = 32;
         let Scanner { row, level, .. } = *self.scanner;
         let (lane, along) = (self.kept[self.kept.len() - 1], self.along);
         let mut room = Block::<{ COLUMNS * STATE }>::new();
         let states = room.pointer();
-        debug_assert!(row.state <= STATE, "more bytes than there is room for");
-        // SAFETY: there is room for `n` states.
+        // SAFETY: there is room for `n` states, of which each has at most `STATE` bytes.
         unsafe { (row.start)(states, n) };
         let mut tile = Tile::new();
         let size = row_size(n, self.scanner.dtypes[2])?;

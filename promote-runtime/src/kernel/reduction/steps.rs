@@ -23,6 +23,9 @@ use crate::level::function::Pointers;
 /// smaller the error of a sum.
 const BLOCK: usize = 512;
 
+/// The most bytes of a state.
+pub(super) const STATE: usize = 32;
+
 /// A scan: what it keeps of the elements read so far.
 pub(super) trait Step: 'static {
     /// An element, and a result.
@@ -301,19 +304,17 @@ pub(in crate::kernel) struct ScanRow {
     pub(super) is_scalar: bool,
     /// Scans rows of values: see [`RowsBody`].
     pub(super) rows: PerLevel,
-    /// The bytes of a state.
-    pub(super) state: usize,
     /// Writes `n` states of no elements.
     pub(super) start: unsafe fn(states: *mut u8, n: usize),
 }
 
 impl ScanRow {
     const fn of<L: Levels, S: Step>() -> ScanRow {
+        const { assert!(size_of::<S::State>() <= STATE, "more bytes than there is room for") };
         ScanRow {
             run: body::<L, RunBody<S>>(true),
             is_scalar: S::CHUNK == 2 && size_of::<S::Value>() == size_of::<i64>(),
             rows: body::<L, RowsBody<S>>(true),
-            state: size_of::<S::State>(),
             start: start::<S>,
         }
     }

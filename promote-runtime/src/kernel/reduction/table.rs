@@ -215,12 +215,12 @@ pub(super) const fn widened(kind: FoldKind, dtype: DType) -> DType {
     use {DType as D, FoldKind as F};
     match (kind, dtype) {
         (F::Product, D::Bool | D::U8 | D::U16 | D::U32 | D::I8 | D::I16 | D::I32) => D::I64,
-        (F::Product, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16) => D::F64,
         (F::Product, D::C32) => D::C128,
         (F::Moments | F::Powers, dtype) if matches!(dtype.kind(), Kind::Complex) => D::C128,
-        (F::Moments, D::F32 | D::F16 | D::BF16) => D::F32,
-        (F::Moments | F::Powers, _) => D::F64,
-        (F::Squares, D::F16 | D::BF16) | (F::Sum | F::Squares, D::F8E4M3FN | D::F8E5M2) => D::F32,
+        (F::Moments, D::F32 | D::F16 | D::BF16)
+        | (F::Squares, D::F16 | D::BF16)
+        | (F::Sum | F::Squares, D::F8E4M3FN | D::F8E5M2) => D::F32,
+        (F::Product, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16) | (F::Moments | F::Powers, _) => D::F64,
         (F::Sum | F::Squares, D::C32) => D::C64,
         _ => dtype,
     }
