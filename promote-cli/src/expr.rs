@@ -404,7 +404,8 @@ impl Reader<'_> {
             match argument.name.as_str() {
                 "axis" => along.axes = Some(axes(argument.value)?),
                 "dtype" => {
-                    along.dtype = Some(self.dtype(argument.value, &format!("write `{op}(a, dtype = f32)`"))?)
+                    let help = format!("write `{op}(a, dtype = f32)`");
+                    along.dtype = Some(self.dtype(argument.value, &help)?);
                 }
                 "correction" => along.correction = Some(real(argument.value)?),
                 _ => along.keepdims = boolean(&argument.name, argument.value)?,

@@ -323,16 +323,13 @@ impl Planner<'_, '_> {
         placed: Placed,
     ) -> Result<Value, Failure> {
         let operand = [placed];
-        let (output, weak) = match along.dtype {
+        let (output, weak) = if let Some(dtype) = along.dtype {
             // Elements are cast to it, so that the dtype of the array does not count.
-            Some(dtype) => {
-                self.refuse_weak(op)?;
-                (dtype, false)
-            }
-            None => {
-                let (types, weak) = self.types(op, &operand)?;
-                (types.output, weak)
-            }
+            self.refuse_weak(op)?;
+            (dtype, false)
+        } else {
+            let (types, weak) = self.types(op, &operand)?;
+            (types.output, weak)
         };
         let made = match &operand[0].value {
             Value::Array(held) if self.memory.array(held.source).is_none() && RuleSet::is_reduction(op) => {
@@ -345,19 +342,19 @@ impl Planner<'_, '_> {
                 copied(&along.call(self.rules.prepare(op, &[(&view).into()])).run()?)?
             }
         };
-        let kept = self.kept(made)?;
+        let kept = self.kept(made);
         self.weak |= weak && matches!(kept, Value::Array(_));
         Ok(kept)
     }
 
     /// Keeps an array in memory, and returns its value.
-    fn kept(&mut self, made: Array) -> Result<Value, Failure> {
+    fn kept(&mut self, made: Array) -> Value {
         if let Some(value) = made.value() {
-            return Ok(Value::ZeroDim(value));
+            return Value::ZeroDim(value);
         }
         let (dtype, shape) = (made.dtype(), made.shape().to_vec());
         let source = self.made(made);
-        Ok(Value::Array(Held { source, calls: Calls::default(), dtype, shape }))
+        Value::Array(Held { source, calls: Calls::default(), dtype, shape })
     }
 
     /// Reduces an array that is not in memory, block by block if that takes less memory than the array.
@@ -460,7 +457,7 @@ impl Planner<'_, '_> {
         }
         let call = self.rules.prepare(op, &arguments);
         let found = copied(&axis.map_or(call, |axis| call.axis(axis)).run()?)?;
-        self.kept(found)
+        Ok(self.kept(found))
     }
 
     /// Computes all elements of a value, of this step; `None` if they are in memory already.

@@ -6,7 +6,7 @@
 use promote_runtime::__private::types as t;
 use promote_runtime::{Weak, ZeroDim};
 
-use super::pairs::{Class, OpClass, RowOf};
+use super::pairs::{OpClass, RowOf};
 use crate::Promote;
 
 /// The tables of a rule set for pairs of which an operand is zero-dimensional.
@@ -58,22 +58,6 @@ pub struct To<T>(core::marker::PhantomData<T>);
 
 impl<A, B, R, T> ZeroDimRule<A, B, R> for To<T> {
     type Output = T;
-}
-
-/// The table of rule sets under which zero-dimensional arrays promote as others do, and its only rule.
-pub enum AsArrays {}
-
-impl<T> OpClass<AsArrays> for T {
-    type Left = AsArrays;
-    type Right = Class<0>;
-}
-
-impl RowOf<Class<0>> for AsArrays {
-    type Rule = AsArrays;
-}
-
-impl<A: Promote<B, R>, B, R> ZeroDimRule<A, B, R> for AsArrays {
-    type Output = A::Output;
 }
 
 /// The look-up of a pair in a table.

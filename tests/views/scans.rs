@@ -13,7 +13,7 @@ fn expected(op: Op, a: &[f64], shape: &[usize], axis: usize) -> Vec<f64> {
     let step: usize = shape[axis + 1..].iter().product();
     let mut found = a.to_vec();
     for i in 0..a.len() {
-        if i / step % shape[axis] > 0 {
+        if !(i / step).is_multiple_of(shape[axis]) {
             found[i] = if op == Op::Cumsum { found[i - step] + a[i] } else { found[i - step] * a[i] };
         }
     }

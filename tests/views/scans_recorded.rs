@@ -53,7 +53,8 @@ fn near(found: &str, recorded: &str, roundings: f64, magnitude: Option<f64>) -> 
         (head.to_owned(), name, numbers(name, &bytes(hex)))
     });
     let unit = unit(found.1);
-    let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan() || a == b;
+    #[allow(clippy::float_cmp, reason = "infinities and zeros of both signs")]
+    let same = |a: f64, b: f64| a.is_nan() && b.is_nan() || a == b;
     found.0 == recorded.0
         && found.2.len() == recorded.2.len()
         && found.2.iter().zip(&recorded.2).all(|(a, b)| {

@@ -102,6 +102,7 @@ fn variances_of_nothing_and_of_infinities_are_nan() {
 }
 
 /// Returns the element in the middle, and the mean of the two in the middle.
+#[allow(clippy::manual_midpoint, reason = "as it is computed")]
 fn middles(mut x: Vec<f64>) -> (f64, f64) {
     x.sort_by(f64::total_cmp);
     let (lower, upper) = (x[(x.len() - 1) / 2], x[x.len() / 2]);

@@ -480,6 +480,11 @@ const _: () = {
         C,
     >>::Left as __p::pairs::RowOf<<B as __p::pairs::OpClass<C>>::Right>>::Rule;
     #[diagnostic::on_unimplemented(
+        message = "`{A}` and `{B}` do not promote under Tiny: the dtype they give has no Rust type: ask at run time",
+        label = "refused by rules/tiny.rs"
+    )]
+    pub trait no_rust_type_in_Tiny<A, B> {}
+    #[diagnostic::on_unimplemented(
         message = "`{A}` and `{B}` do not promote under Tiny: choose",
         label = "refused by rules/tiny.rs:9"
     )]
@@ -494,6 +499,20 @@ const _: () = {
         label = "refused by rules/tiny.rs:18"
     )]
     pub trait Tiny_refuses_op_less_bool<A> {}
+    pub struct TinyRefuses2;
+    impl<A, B> __p::zero_dim::ZeroDimRule<A, B, Tiny> for TinyRefuses2
+    where
+        for<'a> &'a (): no_rust_type_in_Tiny<A, B>,
+    {
+        type Output = ::core::primitive::f32;
+    }
+    pub struct TinyRefuses1;
+    impl<A, B> __p::zero_dim::ZeroDimRule<A, B, Tiny> for TinyRefuses1
+    where
+        for<'a> &'a (): Tiny_refuses_promote_bool_f32<A, B>,
+    {
+        type Output = ::core::primitive::f32;
+    }
     pub struct TinyRefuses0;
     impl<M, A, B> __p::pairs::PairRule<M, A, B, Tiny> for TinyRefuses0
     where
@@ -673,9 +692,9 @@ const _: () = {
         type Output = __p::Weak<__p::t::f64>;
     }
     impl __p::zero_dim::ZeroDims for Tiny {
-        type Right = __p::zero_dim::AsArrays;
-        type Left = __p::zero_dim::AsArrays;
-        type Both = __p::zero_dim::AsArrays;
+        type Right = TinyZeroDims0;
+        type Left = TinyZeroDims1;
+        type Both = TinyZeroDims2;
     }
     #[doc(hidden)]
     impl __p::OpKernel<__p::op::Add> for Tiny {
@@ -806,12 +825,194 @@ const _: () = {
         type Left = TinyRow<TinyRefuses0, __p::pairs::ByCommon>;
         type Right = __p::pairs::Class<1usize>;
     }
-    pub struct TinyRow<H0 = (), H1 = ()>(::core::marker::PhantomData<(H0, H1)>);
-    impl<H0, H1> __p::pairs::RowOf<__p::pairs::Class<0usize>> for TinyRow<H0, H1> {
+    pub struct TinyZeroDims1;
+    impl __p::pairs::OpClass<TinyZeroDims1> for __p::t::bool {
+        type Left = TinyRow<
+            __p::zero_dim::First,
+            __p::zero_dim::Second,
+            TinyRefuses1,
+            __p::zero_dim::First,
+            __p::zero_dim::To<__p::t::i32>,
+            TinyRefuses1,
+        >;
+        type Right = __p::pairs::Class<0usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims1> for __p::t::i32 {
+        type Left = TinyRow<
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::Second,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::To<__p::t::f32>,
+        >;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims1> for __p::t::f32 {
+        type Left = TinyRow<
+            TinyRefuses1,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+        >;
+        type Right = __p::pairs::Class<2usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims1> for __p::Weak<__p::t::bool> {
+        type Left = TinyRow<
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims1> for __p::Weak<__p::t::i64> {
+        type Left = TinyRow<
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<4usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims1> for __p::Weak<__p::t::f64> {
+        type Left = TinyRow<
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<5usize>;
+    }
+    pub struct TinyZeroDims0;
+    impl __p::pairs::OpClass<TinyZeroDims0> for __p::t::bool {
+        type Left = TinyRow<
+            __p::zero_dim::First,
+            __p::zero_dim::Second,
+            TinyRefuses1,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<0usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims0> for __p::t::i32 {
+        type Left = TinyRow<
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::Second,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims0> for __p::t::f32 {
+        type Left = TinyRow<
+            TinyRefuses1,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<2usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims0> for __p::Weak<__p::t::bool> {
+        type Left = TinyRow<
+            __p::zero_dim::Second,
+            __p::zero_dim::Second,
+            __p::zero_dim::Second,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims0> for __p::Weak<__p::t::i64> {
+        type Left = TinyRow<
+            __p::zero_dim::To<__p::t::i32>,
+            __p::zero_dim::Second,
+            __p::zero_dim::Second,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims0> for __p::Weak<__p::t::f64> {
+        type Left = TinyRow<
+            TinyRefuses1,
+            __p::zero_dim::To<__p::t::f32>,
+            __p::zero_dim::Second,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    pub struct TinyZeroDims2;
+    impl __p::pairs::OpClass<TinyZeroDims2> for __p::t::bool {
+        type Left = TinyRow<
+            __p::zero_dim::First,
+            __p::zero_dim::Second,
+            TinyRefuses1,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<0usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims2> for __p::t::i32 {
+        type Left = TinyRow<
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            __p::zero_dim::Second,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims2> for __p::t::f32 {
+        type Left = TinyRow<
+            TinyRefuses1,
+            __p::zero_dim::First,
+            __p::zero_dim::First,
+            TinyRefuses2,
+        >;
+        type Right = __p::pairs::Class<2usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims2> for __p::Weak<__p::t::bool> {
+        type Left = TinyRow<TinyRefuses2, TinyRefuses2, TinyRefuses2, TinyRefuses2>;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims2> for __p::Weak<__p::t::i64> {
+        type Left = TinyRow<TinyRefuses2, TinyRefuses2, TinyRefuses2, TinyRefuses2>;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    impl __p::pairs::OpClass<TinyZeroDims2> for __p::Weak<__p::t::f64> {
+        type Left = TinyRow<TinyRefuses2, TinyRefuses2, TinyRefuses2, TinyRefuses2>;
+        type Right = __p::pairs::Class<3usize>;
+    }
+    pub struct TinyRow<H0 = (), H1 = (), H2 = (), H3 = (), H4 = (), H5 = ()>(
+        ::core::marker::PhantomData<(H0, H1, H2, H3, H4, H5)>,
+    );
+    impl<H0, H1, H2, H3, H4, H5> __p::pairs::RowOf<__p::pairs::Class<0usize>>
+    for TinyRow<H0, H1, H2, H3, H4, H5> {
         type Rule = H0;
     }
-    impl<H0, H1> __p::pairs::RowOf<__p::pairs::Class<1usize>> for TinyRow<H0, H1> {
+    impl<H0, H1, H2, H3, H4, H5> __p::pairs::RowOf<__p::pairs::Class<1usize>>
+    for TinyRow<H0, H1, H2, H3, H4, H5> {
         type Rule = H1;
+    }
+    impl<H0, H1, H2, H3, H4, H5> __p::pairs::RowOf<__p::pairs::Class<2usize>>
+    for TinyRow<H0, H1, H2, H3, H4, H5> {
+        type Rule = H2;
+    }
+    impl<H0, H1, H2, H3, H4, H5> __p::pairs::RowOf<__p::pairs::Class<3usize>>
+    for TinyRow<H0, H1, H2, H3, H4, H5> {
+        type Rule = H3;
+    }
+    impl<H0, H1, H2, H3, H4, H5> __p::pairs::RowOf<__p::pairs::Class<4usize>>
+    for TinyRow<H0, H1, H2, H3, H4, H5> {
+        type Rule = H4;
+    }
+    impl<H0, H1, H2, H3, H4, H5> __p::pairs::RowOf<__p::pairs::Class<5usize>>
+    for TinyRow<H0, H1, H2, H3, H4, H5> {
+        type Rule = H5;
     }
     impl __p::Rules for Tiny {
         #[inline]

@@ -36,7 +36,6 @@ impl Emit<'_> {
 
     /// Returns the name of the table in which the left, the right or both operands are zero-dimensional.
     fn zero_dim_table(&mut self, (left, right): (bool, bool)) -> TokenStream {
-        let p = &self.paths.private;
         // Numbers are never zero-dimensional, and neither are weak results.
         let operand = |typed: &Typed, zero_dim: bool| match typed.operand {
             Operand { dtype, category: Category::Array } if zero_dim => {
@@ -45,7 +44,7 @@ impl Emit<'_> {
             operand => (!zero_dim).then_some(operand),
         };
         let is_array = |typed: &Typed| typed.operand.category == Category::Array;
-        let (mut joins, mut as_arrays) = (Vec::new(), true);
+        let mut joins = Vec::new();
         for a in &self.operands {
             for b in &self.operands {
                 let (Some(x), Some(y)) = (operand(a, left), operand(b, right)) else {
@@ -59,17 +58,8 @@ impl Emit<'_> {
                     Cell::Refused(clause) => Join::Refused(Some(clause)),
                     Cell::Resolved(..) | Cell::Unreachable => Join::Refused(None),
                 };
-                let found = |cell| match cell {
-                    Cell::Resolved(dtype, weak, _) => Some((dtype, weak)),
-                    _ => None,
-                };
-                as_arrays &=
-                    found(self.lookup.promote(x, y)) == found(self.lookup.promote(a.operand, b.operand));
                 joins.push(join);
             }
-        }
-        if as_arrays {
-            return quote!(#p::zero_dim::AsArrays);
         }
         let set = &self.compiled.rules.name;
         let marker = marker(&mut self.zero_dims, joins, &format!("{set}ZeroDims"));
