@@ -53,6 +53,7 @@ impl Tolerance {
             }
             // The root of a sum of squares.
             Op::Abs if complex && self.fused_products => (1.0, size),
+            Op::L1Loss if types.compute == DType::C128 && result.dtype() == DType::F64 => (1.0, size),
             _ if units == 1.0 => (self.elementary, size),
             // These sum an operand and a rest, and the sum may be small beside both.
             Op::Logaddexp | Op::Logaddexp2 | Op::PoissonNllLoss if self.operands_count => {

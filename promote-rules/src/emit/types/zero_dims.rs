@@ -43,7 +43,8 @@ impl Emit<'_> {
             }
             operand => (!zero_dim).then_some(operand),
         };
-        let is_array = |typed: &Typed| typed.operand.category == Category::Array;
+        // A number may count as an array, and its type is `Weak` all the same.
+        let is_array = |typed: &Typed| typed.number.is_none() && typed.operand.category == Category::Array;
         let mut joins = Vec::new();
         for a in &self.operands {
             for b in &self.operands {
