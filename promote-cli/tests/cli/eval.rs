@@ -451,6 +451,7 @@ fn reductions_along_axes() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of cases")]
 fn errors_write_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");

@@ -119,7 +119,7 @@ fn reductions_in_boxes_reject_parts_that_do_not_fit() {
     sums.add(&[0, 0], &TensorView::new(&six[..], &[2, 3]).expect("a view")).expect("it fits");
     assert_eq!(sums.finish().expect("sums").to_string(), "[2, 2, 2]");
     assert!(new(&[0, 3], Op::Amax).is_err());
-    assert_eq!(new(&[0, 3], Op::Sum).and_then(|sums| sums.finish()).expect("sums").to_string(), "[0, 0, 0]");
+    assert_eq!(new(&[0, 3], Op::Sum).expect("sums").finish().expect("sums").to_string(), "[0, 0, 0]");
 }
 
 #[test]
