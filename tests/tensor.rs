@@ -1,5 +1,6 @@
 //! Arrays that own their elements: from vectors and back, printed, compared, and as operands.
 #![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
 use half::f16;
 use num_complex::Complex;

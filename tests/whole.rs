@@ -1,4 +1,6 @@
-//! Ops of whole arrays beside what PyTorch, NumPy and JAX gave: `concatenate`, `stack`, `isin` and `matmul`.
+//! Ops of whole arrays, compared with recorded results: `concatenate`, `stack`, `isin` and `matmul`.
+
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
 use std::fs::File;
 use std::io::BufReader;

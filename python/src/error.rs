@@ -60,12 +60,12 @@ impl From<Failure> for PyErr {
         let message = error.to_string();
         match error {
             Error::Promote(PromoteError::NumberDoesNotFit { .. }) => PyOverflowError::new_err(message),
-            Error::Promote(_) => PyTypeError::new_err(message),
             Error::Call(CallError::Memory { .. }) | Error::View(ViewError::Memory { .. }) => {
                 PyMemoryError::new_err(message)
             }
             Error::Call(CallError::DivisionByZero) => PyZeroDivisionError::new_err(message),
-            Error::Call(
+            Error::Promote(_)
+            | Error::Call(
                 CallError::NotComputed { .. }
                 | CallError::NoKernel { .. }
                 | CallError::NoReduction { .. }

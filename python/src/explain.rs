@@ -1,5 +1,7 @@
 //! Questions to a rule set.
 
+use std::fmt::Write as _;
+
 use promote::{Casting, DType, Op, Operand, RuleSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -114,7 +116,8 @@ pub(crate) fn explanation(
         None => format!("{}: {shown} promote to {result}{weak}", rules.name()),
     };
     for clause in explained.clauses() {
-        text += &format!(
+        let _ = write!(
+            text,
             "\n  decided by `{}` in `{}` ({}:{})",
             clause.text, clause.block, clause.file, clause.line
         );
@@ -122,7 +125,7 @@ pub(crate) fn explanation(
     if let Some(types) = explained.types {
         let (common, compute) = (rules.name_of(types.common), rules.name_of(types.compute));
         let computed = if common == compute { String::new() } else { format!(", are computed in {compute}") };
-        text += &format!("\n  the operands become {common}{computed}; the result is {result}");
+        let _ = write!(text, "\n  the operands become {common}{computed}; the result is {result}");
     }
     Ok(text)
 }

@@ -173,10 +173,10 @@ impl Function {
         let extras = self.op.extras();
         let mut names: Vec<&str> = extras.iter().filter(is_condition).map(|extra| extra.name).collect();
         names.extend(if self.op.arity() == 1 { &["x"][..] } else { &["x1", "x2"] });
-        let mut named = Vec::new();
+        let mut optional = Vec::new();
         for extra in extras.iter().filter(|extra| !is_condition(extra)) {
             match extra.default {
-                Some(default) => named.push(format!("{}={default:?}", extra.name)),
+                Some(default) => optional.push(format!("{}={default:?}", extra.name)),
                 None => names.push(extra.name),
             }
         }
@@ -190,8 +190,8 @@ impl Function {
             Op::Dot => "out=None",
             _ => "in_place=False, out=None",
         };
-        named.push(further.to_owned());
-        format!("({}, /, *, {})", names.join(", "), named.join(", "))
+        optional.push(further.to_owned());
+        format!("({}, /, *, {})", names.join(", "), optional.join(", "))
     }
 
     /// Computes a plain op on contiguous arrays of one shape, as slices. It is the fast path of calls on few

@@ -23,6 +23,7 @@ mod promote_dtypes {
     use super::rules::rule_sets;
     #[pymodule_export]
     use super::stubs::stubs;
+    #[allow(clippy::wildcard_imports, reason = "what the macro of this module needs")]
     use super::*;
 
     #[pymodule_init]

@@ -31,8 +31,9 @@ pub(crate) fn namespace(
     rules: &str,
     parameters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyModule>> {
+    type Made = HashMap<String, (RuleSet, Py<PyModule>)>;
     /// The namespaces by the names of the rule sets, and the parameters.
-    static MADE: Mutex<Option<HashMap<String, (RuleSet, Py<PyModule>)>>> = Mutex::new(None);
+    static MADE: Mutex<Option<Made>> = Mutex::new(None);
 
     guard(|| {
         let found = self::rules::find(rules, parameters)?;

@@ -114,7 +114,7 @@ fn namespace(py: Python<'_>, rules: &RuleSet, class: &str, unions: &mut Unions) 
     let (mut protocols, mut known) = (String::new(), HashMap::<String, String>::new());
     let mut body = String::new();
     for (name, _) in dtype_names(py, rules) {
-        let _ = write!(body, "    {name}: np.dtype[Any]\n");
+        let _ = writeln!(body, "    {name}: np.dtype[Any]");
     }
     for op in computed(rules) {
         let calls = calls(rules, op, unions);
@@ -126,9 +126,9 @@ fn namespace(py: Python<'_>, rules: &RuleSet, class: &str, unions: &mut Unions) 
             let _ = write!(protocols, "class {class}{name}(Protocol):\n{calls}\n");
             format!("{class}{name}")
         });
-        let _ = write!(body, "    {}: {protocol}\n", op.name());
+        let _ = writeln!(body, "    {}: {protocol}", op.name());
         for (name, _) in ARRAY_API.iter().filter(|(_, other)| *other == op) {
-            let _ = write!(body, "    {name}: {protocol}\n");
+            let _ = writeln!(body, "    {name}: {protocol}");
         }
     }
     format!("{protocols}class {class}(_Namespace):\n{body}\n")
@@ -140,16 +140,15 @@ fn capital(word: &str) -> String {
 }
 
 /// Returns the overloads of a function.
+#[allow(clippy::too_many_lines, reason = "one text, from its first line to its last")]
 fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
     let dtypes: Vec<DType> =
         DType::WITH_TYPE.iter().copied().filter(|one| rules.dtypes().contains(one)).collect();
     let is_condition = |extra: &&promote::Extra| matches!(extra.kind, ExtraKind::Condition);
-    let before: String = op
-        .extras()
-        .iter()
-        .filter(is_condition)
-        .map(|extra| format!("{}: NDArray[np.bool] | bool, ", extra.name))
-        .collect();
+    let mut before = String::new();
+    for extra in op.extras().iter().filter(is_condition) {
+        let _ = write!(before, "{}: NDArray[np.bool] | bool, ", extra.name);
+    }
     let (mut behind, mut named) = (String::new(), String::new());
     for extra in op.extras().iter().filter(|extra| !is_condition(extra)) {
         let ty = if extra.kind.is_number() { "complex" } else { "_Operand" };

@@ -96,8 +96,7 @@ pub(crate) fn variants(op: Op) -> Vec<Variant> {
             all.push(Variant { extras: vec![array], ..Variant::default() });
             all
         }
-        Op::Addcmul => numbers(&[1.0, 3.0]),
-        Op::AddScaled | Op::SubtractScaled => numbers(&[1.0, 3.0]),
+        Op::Addcmul | Op::AddScaled | Op::SubtractScaled => numbers(&[1.0, 3.0]),
         Op::Isclose => pairs(&[(1e-5, 1e-8), (0.25, 0.5), (0.0, 0.0)]),
         Op::Threshold => pairs(&[(0.0, 2.0), (3.0, 0.0)]),
         Op::HuberLoss => numbers(&[1.0, 0.3, 1000.0]),

@@ -57,7 +57,7 @@ mod tests {
         let mut found: Vec<u64> = [1].into();
         for k in 1..54 {
             let mask = (1_u128 << (k + 1)) - 1;
-            let is_root = |m: u64| u128::from(m) * u128::from(m) & mask == d as i128 as u128 & mask;
+            let is_root = |m: u64| (u128::from(m) * u128::from(m)) & mask == d as i128 as u128 & mask;
             // A root modulo 2^k is one modulo 2^(k + 1), or is with its bit k - 1 or k changed.
             let mut next: Vec<u64> = Vec::new();
             for m in found {
