@@ -362,22 +362,7 @@ macro_rules! exponentials {
             }
         }
 
-        impl Function<f64> for $name {
-            #[inline(always)]
-            fn in_fast_domain(x: f64) -> bool {
-                $name::usual(x)
-            }
-
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<true, L, f64>(lanes, x)
-            }
-
-            #[inline(always)]
-            fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<false, L, f64>(lanes, x)
-            }
-        }
+        tabled! { $name }
     )*};
 }
 
@@ -463,19 +448,4 @@ impl Tabled for Sigmoid {
     }
 }
 
-impl Function<f64> for Sigmoid {
-    #[inline(always)]
-    fn in_fast_domain(x: f64) -> bool {
-        Sigmoid::usual(x)
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Sigmoid::each::<true, L, f64>(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Sigmoid::each::<false, L, f64>(lanes, x)
-    }
-}
+tabled! { Sigmoid }

@@ -133,25 +133,4 @@ impl Tabled for Cosh {
     }
 }
 
-macro_rules! by_table {
-    ($($name:ident)*) => {$(
-        impl Function<f64> for $name {
-            #[inline(always)]
-            fn in_fast_domain(x: f64) -> bool {
-                $name::usual(x)
-            }
-
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<true, L, f64>(lanes, x)
-            }
-
-            #[inline(always)]
-            fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<false, L, f64>(lanes, x)
-            }
-        }
-    )*};
-}
-
-by_table! { Sinh Cosh }
+tabled! { Sinh Cosh }

@@ -2,7 +2,6 @@
 
 use super::pair::{Pair, polynomial, select};
 use crate::level::Lanes;
-use crate::math::Function;
 use crate::math::batch::Number;
 use crate::math::registers::{Lookup, Table, Tabled};
 
@@ -478,22 +477,7 @@ macro_rules! logarithms {
             }
         }
 
-        impl Function<f64> for $name {
-            #[inline(always)]
-            fn in_fast_domain(x: f64) -> bool {
-                $name::usual(x)
-            }
-
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<true, L, f64>(lanes, x)
-            }
-
-            #[inline(always)]
-            fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<false, L, f64>(lanes, x)
-            }
-        }
+        tabled! { $name }
     )*};
 }
 
@@ -545,19 +529,4 @@ impl Tabled for Log1p {
     }
 }
 
-impl Function<f64> for Log1p {
-    #[inline(always)]
-    fn in_fast_domain(x: f64) -> bool {
-        Log1p::usual(x)
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Log1p::each::<true, L, f64>(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Log1p::each::<false, L, f64>(lanes, x)
-    }
-}
+tabled! { Log1p }
