@@ -3,7 +3,7 @@
 //! # A type that promotes
 //!
 //! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule
-//! set. `ops(..)` adds operators between containers, also of different element types, and `weak(..)`
+//! set. `ops(..)` adds operators between containers, also of different element types. `weak(..)` adds
 //! operators between a container and a number without a width.
 //!
 //! ```
@@ -23,7 +23,7 @@
 //!
 //! # Generic code
 //!
-//! A generic function that computes has parameters for the rule set and the types. One bound,
+//! A generic function has type parameters for the rule set and for its operands. One bound,
 //! [`NumOps`](crate::NumOps), covers `+`, `-`, `*` and `/`. Every other op needs a bound of its own,
 //! [`Compute`](crate::Compute), with the op and the tuple of the argument types.
 //! [`OpOutput`](crate::OpOutput) is the type of the result, [`Rules`](crate::Rules) has the functions to
@@ -50,10 +50,11 @@
 //! - [`PromoteAll`](crate::PromoteAll) is the common type of a tuple of types, and
 //!   [`promoted!`](crate::promoted!) that of a list of concrete types.
 //! - [`Lossless`](crate::Lossless) refuses pairs whose promotion loses values.
-//! - [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot) reduce, with the bound
-//!   [`Reduce`](crate::Reduce).
+//! - [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot) reduce the items of iterators,
+//!   with the bound [`Reduce`](crate::Reduce).
 //!
-//! [`weak`](crate::weak) makes a number without a width, such as a Python literal: the other operand decides.
+//! [`weak`](crate::weak) makes a number without a width, such as a Python literal. The other operand decides
+//! its dtype.
 //!
 //! ```
 //! use promote::{NumPy, Torch, weak};
@@ -64,9 +65,9 @@
 //!
 //! # A custom dtype
 //!
-//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are `From`
-//! impls to and from a standard type, and its arithmetic consists of its operators. A rule file names the
-//! type.
+//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are its `From`
+//! impls to and from a standard type, and its arithmetic is that of its operators. A rule file declares the
+//! dtype and names the Rust type.
 //!
 //! ```
 //! use promote::{Element, Promoted, weak};
@@ -125,9 +126,9 @@
 //! # }
 //! ```
 //!
-//! The last sum is an f32 and not a `Q8`: a float number is of the kind `float`, which the `kinds` line puts
-//! above `fixed`, so it counts as the default float of PyTorch. A container of `Q8` times `weak(0.5)` becomes
-//! a container of f32 in the same way. To keep the dtype, a rule file adds a clause for numbers:
+//! The last sum is an f32 and not a `Q8`. The number 2.0 has the kind `float`, which the `kinds` line puts
+//! above `fixed`, so it counts as PyTorch's default float. A container of `Q8` times `weak(0.5)` becomes a
+//! container of f32 in the same way. To keep the dtype, a rule file adds a clause for numbers:
 //! `yield array > zero_dim > number { fixed, number float => a; }`.
 //!
 //! # A custom rule set
@@ -183,8 +184,9 @@
 //! # }
 //! ```
 //!
-//! Literals in the body have the dtype in which it computes. In an integer dtype `0.1` would be 0, so the
-//! bound here is `Floating`. A kernel is also a function that other kernels can call: `leaky(x) + leaky(y)`.
+//! Literals in the body have the dtype in which the body computes. In an integer dtype `0.1` would be 0, so
+//! the bound here is `Floating`. A kernel is also a function that other kernels can call:
+//! `leaky(x) + leaky(y)`.
 //!
 //! A kernel has the dtypes of `add`, or those of `divide` if its bound is `Floating`.
 //! `#[kernel(like = maximum)]` names another op. Alternatively a rule file declares the dtypes, as for
@@ -212,15 +214,15 @@
 //! }
 //! ```
 //!
-//! A body computes in standard dtypes. It works on a custom dtype if the rule file makes the op whose dtypes
-//! the kernel has compute in a standard one: `op divide { fixed => common in f64; }`, or
-//! `opmath { q8 => f64; }`.
+//! A body computes in standard dtypes. It accepts operands of a custom dtype if the rule file names a
+//! standard dtype to compute in. For a kernel with the dtypes of `divide`, that is
+//! `op divide { fixed => common in f64; }`, or `opmath { q8 => f64; }` for every op.
 //!
 //! # A kernel of vectors
 //!
-//! `#[kernel(simd)]` takes a function of one vector, written with [`pulp`](crate::pulp). Its type parameter
-//! is the SIMD level; vectors are `S::f32s` or `S::f64s`, one to four of them. The macro adds everything
-//! around: conversions, the tail behind the last whole vector, single elements that are broadcast, and the
+//! `#[kernel(simd)]` takes a function that computes one vector, written with [`pulp`](crate::pulp). Its type
+//! parameter is the SIMD level. Its arguments are one to four vectors of the type `S::f32s` or `S::f64s`. The
+//! macro adds conversions, the tail after the last whole vector, single elements that are broadcast, and the
 //! choice of the level.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
@@ -241,20 +243,21 @@
 //! # }
 //! ```
 //!
-//! The kernel has the dtypes of `divide`, or those of `like` and `named`. It computes in the type of its
-//! vectors alone: a call that the rule set computes in another one is a compile error with types, and an
-//! error at run time. Here that is `Torch::clipped_into(&[1.0_f64], ..)`.
+//! The kernel has the dtypes of `divide`, or those that `like` or `named` chooses. It computes only in the
+//! type of its vectors. A call that the rule set computes in another type, here
+//! `Torch::clipped_into(&[1.0_f64], ..)`, is a compile error. If the dtypes are known only at run time, the
+//! call returns an error.
 //!
-//! A vector has one lane at the level `scalar`, at which single elements are computed, too. pulp's
-//! `mul_add_e` is fused where the machine has such an instruction, and two operations at the level `scalar`.
-//! So its bits may differ between levels, unlike those of all other kernels; `mul_add` is fused at every
-//! level, and slow at the level `scalar`.
+//! At the level `scalar`, which also computes single elements, a vector has one lane. pulp's `mul_add_e` is
+//! fused if the machine has such an instruction, and is two operations at the level `scalar`. So its bits may
+//! differ between levels, unlike those of all other kernels. `mul_add` is fused at every level, and slow at
+//! `scalar`.
 //!
 //! # Dtypes at run time
 //!
 //! [`RuleSet`](crate::RuleSet) works with dtypes that are known only at run time. It answers questions about
-//! promotion, and computes on slices. A `Kernel` is looked up once and called often. Results in place are
-//! cast to the dtype of the output if the rule set allows that cast.
+//! promotion, and computes on slices. A `Kernel` is a handle that is looked up once and called often. Results
+//! in place are cast to the dtype of the output if the rule set allows that cast.
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]

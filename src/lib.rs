@@ -89,9 +89,8 @@
 //! - `std`: the environment variable `PROMOTE_SIMD`, which names a SIMD level. This feature enables `alloc`.
 //! - `kernels`: kernels, views and calls at run time. Without it there are types, tables and functions of
 //!   single values, which build in a fraction of the time.
-//! - `matmul`: products of matrices. The crate `matrixmultiply` computes those of floats.
 //! - `mixed-loops`: a loop for each pair of two different dtypes of a cheap op. Without it the build is
-//!   shorter, and such pairs are cast in blocks first, with equal results.
+//!   shorter, and the operands of such pairs are cast in blocks first, with equal results.
 //! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.
 //!
 //! Off by default:
@@ -99,8 +98,8 @@
 //! - `array-api`, `datafusion`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`,
 //!   `openvino`, `paddle`, `paddle26`, `polars`, `tensorflow`, `tensorflow-numpy`, `torch-autocast`: one rule
 //!   set each; `all-sets` enables all of them.
-//! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be
-//!   copied.
+//! - `alloc`: tensors that own their elements, and copies of operands that overlap the output.
+//! - `matmul`: products of matrices. The crate `matrixmultiply` computes those of floats.
 //! - `rayon`: large calls run on several threads, with equal results.
 //! - `rule-files`: rule files that a program reads while it runs, see the module `rule_file`.
 //! - `serde`: dtypes, ops, kinds, levels, numbers, operands and results are serialized by their names, rule
@@ -117,8 +116,8 @@ extern crate std;
 /// Casts are the type's `From` impls, and ops are its operators. Your impls define overflow and rounding. If
 /// one of them panics, the panic passes through the call, and some elements of `out` may be written.
 ///
-/// LLVM vectorises the loops if it can. It does not vectorise `as i16` of a float; [`Cast::cast`] has the
-/// same result and is vectorised.
+/// LLVM vectorises the loops if it can. It does not vectorise `as i16` of a float. [`Cast::cast`] has an
+/// equal result and is vectorised.
 ///
 /// ```
 /// use promote::{Element, Promoted};
@@ -169,16 +168,16 @@ extern crate std;
 /// # }
 /// ```
 pub use promote_macros::Element;
-/// Compiles loops for a rule set of another crate, in this crate.
+/// Compiles loops for the rule set of another crate, in the crate that calls the macro.
 ///
-/// `kernels!(static LOOPS = path::Set: op ..; dtype ..);` defines a static [`LoopSet`], for the ops and the
-/// dtypes of the rule set that are named. [`RuleSet::with_kernels`] makes a rule set use them. A rule set of
-/// this crate says `kernels op ..: dtype ..;` in its file instead, see the
-/// [rule language](language#loops-of-your-own). The feature `kernels` is needed.
+/// `kernels!(static LOOPS = path::Set: op ..; dtype ..);` defines a static [`LoopSet`] for the named ops and
+/// dtypes of the rule set. [`RuleSet::with_kernels`] makes a rule set use these loops. The file of a rule set
+/// of your own has the statement `kernels op ..: dtype ..;` instead, see the
+/// [rule language](language#loops-of-your-own). The macro needs the feature `kernels`.
 ///
-/// Attributes, a visibility and `crate = path;`, the path of `promote`, may stand before `static`.
+/// Before `static`, attributes, a visibility and the path of `promote` (`crate = path;`) are allowed.
 ///
-/// Typed functions of the set, such as `Torch::add_into`, use the kernels that the set has itself.
+/// Typed functions of the set, such as `Torch::add_into`, do not use these loops.
 ///
 /// ```
 /// use promote::{DType, Op, SliceMut, Torch};
@@ -250,7 +249,7 @@ pub use custom_kernel::CallKernel;
 pub use custom_kernel::{ComputeKernel, KernelOutput};
 pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rules};
 
-/// Derives promotion of a container from that of its type parameters, and operators on request.
+/// Derives promotion of a container from promotion of its type parameters, and operators on request.
 ///
 /// ```
 /// use promote::{Promote, Promoted, weak};
@@ -299,14 +298,14 @@ pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rul
 ///
 /// Each operator is an op of the rule set: `Add` is `add`, `Sub` is `subtract`, `Mul` is `multiply`, `Div` is
 /// `divide` (under PyTorch and NumPy the quotient of integers is a float), `Rem` is `remainder` (with the
-/// sign of the divisor in most systems), `Neg` is `negative`, `==` is `equal`, and `<` is `less`. A field is
-/// computed as by the rule set's function: each operand is converted with one rounding, the result is rounded
-/// once, and integers wrap. If that function panics, as some rule sets do for an integer divided by zero, the
-/// operator panics, too.
+/// sign of the divisor in most systems), `Neg` is `negative`, `==` is `equal`, and `<` is `less`. Each field
+/// is computed by the rule set's function for the op: each operand is converted with one rounding, the result
+/// is rounded once, and integers wrap. If that function panics, as it does under some rule sets for an
+/// integer divided by zero, the operator panics, too.
 ///
 /// A field is a type parameter, an array or a tuple of fields, or another container that has the operator
 /// itself, by reference (`&Inner<T>: Add<&Inner<U>>`). Operands may be values or references. `a += b` needs a
-/// result of `a`'s type. Comparisons go from field to field. NaN is equal to nothing and has no order:
+/// result of `a`'s type. Fields are compared one after the other. NaN is equal to nothing and has no order:
 /// `partial_cmp` returns `None` if the first two fields that are not equal have no order.
 ///
 /// Do not derive the standard library's `PartialEq` in addition to `ops(PartialEq)`: rustc reports two impls
@@ -344,9 +343,9 @@ pub trait Promote<Rhs, Rules = Torch> {
 
 /// The type that a list of types promotes to under a rule set: `promoted!(Torch: u8, i8, f16)`.
 ///
-/// The types are joined like arrays at run time, so that the answer is also right for rule sets whose
-/// promotion is not associative. A single type gives that type as the rule set stores it. A type may be
-/// [`Weak`] or [`ZeroDim`]. For type parameters, use [`PromoteAll`].
+/// The types are joined in the order in which a run-time call joins arrays, so the answer is also right for
+/// rule sets whose promotion is not associative. A single type gives the type in which the rule set stores
+/// it. A type may be [`Weak`] or [`ZeroDim`]. For type parameters, use [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, NumPy, Torch, Weak};
@@ -557,12 +556,12 @@ pub enum Torch {}
 #[doc(hidden)]
 pub mod __private;
 
-/// The README's programs are tests.
+/// Runs the README's programs as tests.
 #[cfg(all(doctest, feature = "torch", feature = "kernels"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
-/// The programs of the porting guide are tests.
+/// Runs the programs of the porting guide as tests.
 #[cfg(all(doctest, feature = "torch", feature = "kernels"))]
 #[doc = include_str!("../docs/porting.md")]
 pub struct Porting;
