@@ -261,7 +261,8 @@ cast_all! {
     (A, B, C, D, E, F): A a B b C c D d E e F f;
 }
 
-/// The ops `+`, `-`, `*` and `/` on `A` and `B`. The result has the type `Out`, or `Quotient` for `/`.
+/// The ops `+`, `-`, `*` and `/` on `A` and `B`. Results have the type `Out`, and quotients the type
+/// `Quotient`.
 pub trait FourOps<A, B, Out, Quotient>:
     Compute<op::Add, (A, B), Output = Out>
     + Compute<op::Subtract, (A, B), Output = Out>
@@ -278,7 +279,7 @@ impl<R, A, B, Out, Quotient> FourOps<A, B, Out, Quotient> for R where
 {
 }
 
-/// Arithmetic with `+`, `-`, `*` and `/` under a rule set, as a single bound for generic code.
+/// Arithmetic with `+`, `-`, `*` and `/` under a rule set, as one bound for generic code.
 ///
 /// `Args` is a tuple of types that promote together, as for [`PromoteAll`]. [`promote`](NumOps::promote)
 /// converts values of these types to their common type, [`Value`](NumOps::Value). Sums, differences and
@@ -419,10 +420,10 @@ where
 {
 }
 
-/// Types all of whose values are values of `T`.
+/// Types whose values are all representable in `T`.
 ///
-/// Standard types implement it under every rule set. For custom dtypes the `holds` statements of the rule
-/// file decide.
+/// Standard types implement this trait under every rule set. For custom dtypes the `holds` statements of the
+/// rule file decide.
 ///
 /// ```
 /// use promote::{FitsIn, Torch};
@@ -450,7 +451,7 @@ promote_macros::__fits_in! {}
 )]
 pub trait Numeric<'x>: Element {}
 
-/// Types beside which other types are refused.
+/// Types that are refused together with another type.
 #[doc(hidden)]
 pub trait Partner {}
 

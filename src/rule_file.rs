@@ -3,8 +3,8 @@
 //! [`rules!`](crate::rules) compiles a rule file with the program, to types and tables. This module compiles
 //! one to tables alone, with the kernels of this build, and without rustc. It needs the feature `rule-files`.
 //!
-//! Names of Rust in the file, as in `dtype q16: fixed 32 = crate::Q16`, have no meaning here: such dtypes and
-//! ops are in tables only, and `kernels ..;` compiles nothing. A file may extend the bundled rule sets.
+//! Rust paths in the file, as in `dtype q16: fixed 32 = crate::Q16`, are ignored: such dtypes and ops exist
+//! in tables only, and `kernels ..;` compiles nothing. A file may extend the bundled rule sets.
 //!
 //! ```
 //! use promote::{DType, rule_file};
@@ -54,7 +54,7 @@ pub enum RuleFileError {
         /// The reason.
         source: io::Error,
     },
-    /// The rules have mistakes. There is at least one.
+    /// The rules have at least one mistake.
     Mistakes(Vec<RuleMistake>),
 }
 

@@ -15,7 +15,7 @@ pub enum Casting {
     Equiv,
     /// Casts that lose no value.
     Safe,
-    /// Casts within a kind, which may lose values.
+    /// Casts that may lose values, but do not go to a lower kind.
     SameKind,
     /// Any cast.
     Unsafe,

@@ -427,8 +427,7 @@ impl DType {
     /// [`DType::STANDARD`].
     pub const WITH_TYPE: &'static [DType] = DType::STANDARD.split_at(TYPED).0;
 
-    /// The largest number of custom dtypes with a Rust type in a rule set. Kernels encode a dtype in five
-    /// bits.
+    /// The largest number of custom dtypes with a Rust type in a rule set.
     pub const MAX_CUSTOM: usize = 32 - TYPED;
 
     /// Returns true if this is a standard dtype whose elements have a Rust type.
@@ -447,7 +446,7 @@ impl DType {
     }
 
     /// Returns true if this dtype represents every value of the other, apart from NaN, infinities and the
-    /// sign of zero. Returns false if one of them is custom.
+    /// sign of zero. Returns false if either dtype is custom.
     ///
     /// ```
     /// # use promote_core as promote;
@@ -517,7 +516,8 @@ impl core::error::Error for ParseDTypeError {}
 impl FromStr for DType {
     type Err = ParseDTypeError;
 
-    /// Reads a canonical name. The names that a system has for dtypes are those of its rule set.
+    /// Reads a canonical name. [`DType::from_numpy_name`] and similar functions read names of interchange
+    /// formats; the names of other systems are in their rule files.
     ///
     /// ```
     /// # use promote_core::DType;

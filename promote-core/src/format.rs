@@ -2,7 +2,7 @@
 
 use crate::{DType, Kind};
 
-/// The values of a standard dtype. NaN, infinities and the sign of zero are left aside.
+/// The values of a standard dtype, apart from NaN, infinities and the sign of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// Returns true if this format represents every value of the other.
+    /// Returns true if this format represents every value of the other format.
     ///
     /// ```
     /// # use promote_core as promote;

@@ -1,4 +1,5 @@
-//! The catalogue of `promote`: dtypes, ops and tables, which the macros, the run time and the command share.
+//! The catalogue of `promote`: the dtypes, ops and tables that the macros, the run time and the command
+//! share.
 //!
 //! - [`DType`] and [`Format`]: the standard dtypes, their values, and which dtype holds all values of another
 //!   ([`Format::holds`]).

@@ -1,7 +1,6 @@
-//! Names of dtypes in formats of interchange, which readers and writers use in both directions, and names of
-//! ops in Rust.
+//! Names of dtypes in interchange formats, for reading and for writing, and names of ops in Rust.
 //!
-//! The names that a system has for dtypes and ops are in its rule file.
+//! The names that PyTorch, NumPy and other systems have for dtypes and ops are in their rule files.
 
 use crate::{DType, Op};
 
@@ -69,7 +68,7 @@ impl DType {
 
     /// Returns the format string of Arrow's C data interface, such as `f` for f32; `None` if Arrow has none.
     ///
-    /// The names say nothing of the layout: Arrow packs booleans into bits.
+    /// The format string does not describe the layout: Arrow packs booleans into bits.
     ///
     /// ```
     /// # use promote_core as promote;

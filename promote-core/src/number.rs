@@ -84,7 +84,7 @@ impl Number {
         }
     }
 
-    /// Returns true if the number fits a dtype of its own kind.
+    /// Returns true if the number fits a dtype; the dtype must be of the number's own kind.
     ///
     /// An integer fits if it is represented exactly. A real number fits if rounding it does not overflow, and
     /// a complex number if its parts fit. NaN and infinities fit every float.

@@ -322,8 +322,8 @@ macro_rules! define {
     ($($variant:ident $name:ident { $info:expr })*) => {
         /// An operation on arrays, standard or custom.
         ///
-        /// Most are elementwise. `sum` to `logsumexp` reduce an array or scan it (`cumsum`, `cumprod`), `dot`
-        /// and `matmul` multiply arrays, and `concatenate` and `stack` join them. All rule sets share this
+        /// Most ops are elementwise. Others reduce an array (such as `sum`), scan it (`cumsum`, `cumprod`),
+        /// multiply arrays (`dot`, `matmul`) or join them (`concatenate`, `stack`). All rule sets share this
         /// type; each rule set decides which dtypes an op computes in and returns.
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
@@ -372,10 +372,10 @@ macro_rules! define {
                 }
             }
 
-            /// Returns the number of operands that decide the op's dtype, without its [`Op::extras`].
+            /// Returns the number of operands, without the [`Op::extras`].
             ///
-            /// Standard ops have 1 or 2, custom ops up to [`CustomOp::MAX_INPUTS`], or 0 if only the name is
-            /// known ([`CustomOp::named`]).
+            /// Standard ops have 1 or 2 operands, and custom ops up to [`CustomOp::MAX_INPUTS`]. The number
+            /// is 0 if only the name of a custom op is known ([`CustomOp::named`]).
             #[inline]
             pub const fn arity(self) -> usize {
                 match self {
@@ -409,7 +409,7 @@ impl Op {
         }
     }
 
-    /// Returns the inputs that take no part in promotion, in the order of a call.
+    /// Returns the inputs besides the op's one or two operands, in the order of a call.
     ///
     /// ```
     /// # use promote_core as promote;
@@ -483,7 +483,7 @@ pub struct ParseOpError {
 }
 
 impl ParseOpError {
-    /// Returns the op that Rust gives the name, such as `divide` for `div`, which the message suggests.
+    /// Returns the op to which Rust gives this name, such as `divide` for `div`. The message suggests it.
     pub const fn suggestion(&self) -> Option<Op> {
         self.meant
     }
@@ -507,7 +507,7 @@ impl core::error::Error for ParseOpError {}
 impl FromStr for Op {
     type Err = ParseOpError;
 
-    /// Reads a canonical name. The error for a name in Rust suggests the op.
+    /// Reads a canonical name. For Rust's name of an op, the error suggests the canonical one.
     ///
     /// ```
     /// # use promote_core::Op;

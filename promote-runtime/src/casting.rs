@@ -8,7 +8,7 @@ use crate::rule_set::{Operand, RuleSet};
 use crate::{Casting, DType, Op, OpTypes};
 
 impl RuleSet {
-    /// The levels of casting that the rule set defines.
+    /// Returns the casting levels that the rule set defines.
     pub const fn castings(&self) -> &'static [Casting] {
         self.tables.castings
     }
@@ -43,8 +43,8 @@ impl RuleSet {
 
     /// Returns the dtypes of an op in place, as in `a += b`.
     ///
-    /// The dtypes are those of [`RuleSet::out_types`] for the left operand's dtype. In systems whose left
-    /// operand becomes the result, such as Paddle, they are those of [`RuleSet::op_types`].
+    /// The dtypes are those of [`RuleSet::out_types`] for the left operand's dtype. In systems in which the
+    /// left operand takes the dtype of the result, such as Paddle, they are those of [`RuleSet::op_types`].
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::out_types`], and an error if the left operand is a number.
@@ -79,7 +79,7 @@ impl RuleSet {
     /// Checks that a result may be cast to the dtype of an existing array, as with `out=` in PyTorch and
     /// NumPy.
     ///
-    /// The rule set's level of casting for results decides; the op does not matter.
+    /// The rule set's casting level for results decides; the op does not matter.
     ///
     /// # Errors
     /// Returns an error if the cast is refused, or if the rule set has no such level.
@@ -101,8 +101,8 @@ impl RuleSet {
     /// Returns the dtypes of an op whose result is written into an array of the dtype `out`, as with `out=`
     /// in PyTorch and NumPy.
     ///
-    /// The dtypes are those of [`RuleSet::op_types`] with `out` as the output. The rule set's level of
-    /// casting for results must allow the cast from the op's own result to `out`.
+    /// The dtypes are those of [`RuleSet::op_types`] with `out` as the output. The rule set's casting level
+    /// for results must allow the cast from the op's own result to `out`.
     ///
     /// # Errors
     /// Returns an error if the op or the cast is refused, or if the rule set has no such level.

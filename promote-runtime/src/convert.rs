@@ -218,7 +218,7 @@ promote_core::__register_dtypes! { conversions {} }
 
 /// Converts an element from its form in memory to the register form of `C`.
 ///
-/// It is the bound of generic code that converts between element types. [`Cast`] has the methods for single
+/// Generic code that converts between element types uses it as a bound. [`Cast`] has the methods for single
 /// values.
 pub trait ConvertTo<C: Element>: Element {
     /// Loads and converts, without the last rounding. A store of `C`, or [`Element::quantise`], rounds
@@ -226,7 +226,7 @@ pub trait ConvertTo<C: Element>: Element {
     #[doc(hidden)]
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg;
 
-    /// Loads, converts and rounds once; the result is a value of `C`.
+    /// Loads, converts and rounds once. The result is a value of `C`.
     #[doc(hidden)]
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg;
 }

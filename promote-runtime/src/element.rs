@@ -39,7 +39,8 @@ use crate::level::Lanes;
 ///   are valid;
 /// - [`Element::to_repr`], [`Element::store`] and [`Element::store_block`] return or write the bytes of a
 ///   valid `Self`: for [`DType::Bool`], 0 or 1;
-/// - an overridden [`Element::store_block`] writes every element of `out`, if `regs` is as long;
+/// - an overridden [`Element::store_block`] writes every element of `out`, if `regs` and `out` have one
+///   length;
 /// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what
 ///   is written as the one may be read as the other.
 #[diagnostic::on_unimplemented(
@@ -66,8 +67,8 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// itself.
     type Reg: Register;
 
-    /// `Self`. Bounds on this type do not apply to a type that is not an element, so rustc reports that only
-    /// once.
+    /// The type itself. rustc does not check bounds on it for a type that is not an element, and so reports
+    /// only once that the type is not an element.
     #[doc(hidden)]
     type Itself: Element<Reg = Self::Reg>;
 

@@ -142,7 +142,7 @@ errors! {
             }
             write!(f, ": {reason} ({file}:{line})")
         },
-        /// No clause covers such an operand, for example a kind of number.
+        /// No clause decides for such an operand, for example for a number of this kind.
         Undefined {
             /// The rule set.
             rules: &'static str,
@@ -153,7 +153,7 @@ errors! {
         CastRefused {
             /// The rule set.
             rules: &'static str,
-            /// The dtype of the source, the dtype of the target, and the level of casting.
+            /// The dtype of the source, the dtype of the target, and the casting level.
             cast: (DType, DType, Casting),
             /// The reason that the clause gives.
             reason: &'static str,
@@ -168,7 +168,7 @@ errors! {
                 "`{from}` cannot be cast to `{to}` at level {casting} under {rules}: {reason} ({file}:{line})"
             )
         },
-        /// The rule set does not have the level of casting.
+        /// The rule set does not have the casting level.
         UnknownCasting {
             /// The rule set.
             rules: &'static str,
@@ -182,7 +182,7 @@ errors! {
             /// The op.
             op: Op,
         } => "{rules} does not define `{op}` in place for these operands; help: write to a new array",
-        /// The rule set has no level of casting for results, so a result must have the dtype of its array.
+        /// The rule set has no casting level for results, so a result must have the dtype of its array.
         NoResultCast {
             /// The rule set.
             rules: &'static str,

@@ -16,7 +16,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 macro_rules! levels {
     ({} $($doc:literal $name:ident $text:literal rare $rare:ident [$($field:ident $feature:tt,)*])*) => {
-        /// A set of SIMD instructions that kernels are compiled for.
+        /// A SIMD level: a set of instructions that kernels are compiled for.
         ///
         /// The level in use is chosen at the first call: the best one that the machine has, or the one that
         /// the environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; with the

@@ -1,4 +1,4 @@
-//! Operands as types that are no plain elements: numbers without a width, and zero-dimensional arrays.
+//! Types of operands other than elements: numbers without a width, and zero-dimensional arrays.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
@@ -11,8 +11,8 @@ use crate::element::{self, Element};
 use crate::level::Lanes;
 use crate::{DType, Number, types};
 
-/// A number without a width, or a weakly typed result. It has a value of type `T`, and yields to the dtypes
-/// of other operands as the rule set says.
+/// A number without a width, or a weakly typed result, with a value of type `T`. It yields to the dtypes of
+/// other operands as the rule set says.
 ///
 /// [`weak`] makes the four types of numbers, `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`,
 /// which correspond to Python's `bool`, `int`, `float` and `complex`. A result may be weak as well: under
@@ -28,11 +28,11 @@ use crate::{DType, Number, types};
 #[repr(transparent)]
 pub struct Weak<T>(pub T);
 
-/// A zero-dimensional array of `T`, as an operand of promotion. Under PyTorch's rules it counts less than an
-/// array with axes, and more than a number without a width.
+/// A zero-dimensional array of `T`, as an operand of promotion. Under PyTorch's rules it yields to an array
+/// with axes, and a number without a width yields to it.
 ///
-/// If the other operand has axes, the result is that of an array. Two zero-dimensional arrays, or one and a
-/// number, give a `ZeroDim`. It is no element: calls take a typed scalar as
+/// If the other operand has axes, the result is a plain type, as for arrays. Two zero-dimensional arrays, or
+/// one and a number, give a `ZeroDim`. `ZeroDim` is not an element: calls take a typed scalar as
 /// [`Argument::ZeroDim`](crate::Argument::ZeroDim).
 ///
 /// ```

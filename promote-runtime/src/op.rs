@@ -6,7 +6,7 @@ pub(crate) mod typed;
 
 use crate::{Extra, ExtraKind, Op, semantics};
 
-/// The options of an op that a call chooses, and not the rule file. Each op reads its own flags.
+/// The options of an op that each call chooses, not the rule file. Each op reads its own flags.
 ///
 /// ```
 /// use promote::{Flags, Op, Torch};
@@ -72,7 +72,7 @@ impl Flags {
 /// The `N` numbers that an op takes after its operands, such as the weight of `lerp`, as an argument of
 /// [`Compute`](crate::Compute).
 ///
-/// The numbers have a type of their own because they do not take part in promotion, as operands do.
+/// The numbers have a type of their own because, unlike operands, they take no part in promotion.
 ///
 /// ```
 /// use promote::{Compute, Numbers, Torch, op};

@@ -35,9 +35,9 @@ use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters, for promotion and dispatch at run time.
 ///
-/// It is a small `Copy` value. A compiled rule set returns one (`Torch::new().rule_set()`), and the `promote`
-/// command makes one of each rule file that it reads. Two rule sets are equal if they have the same tables
-/// and parameters.
+/// It is a small `Copy` value. The type of a compiled rule set returns it (`Torch::new().rule_set()`), and
+/// the `promote` command makes one from each rule file that it reads. Two rule sets are equal if they have
+/// the same tables and parameters.
 ///
 /// ```
 /// use promote::{DType, Op, Operand, Torch};
@@ -131,7 +131,7 @@ impl Operand {
 pub struct ResultType {
     /// The dtype.
     pub dtype: DType,
-    /// True if the result is weak: it yields to the dtype of other operands, as the rule set says.
+    /// True if the result is weak, so that it yields to the dtype of other operands as the rule set says.
     pub weak: bool,
 }
 
@@ -239,8 +239,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the dtype in which an array of a dtype is stored: the dtype itself, unless the rule set says
-    /// otherwise (JAX without 64-bit dtypes).
+    /// Returns the dtype in which an array of a dtype is stored. It differs from the dtype itself only under
+    /// rule sets that say so, such as JAX's without 64-bit dtypes.
     ///
     /// # Errors
     /// Returns an error if the rule set does not have the dtype.
@@ -343,9 +343,9 @@ impl RuleSet {
     /// Returns the dtypes of an op: what its operands are converted to, what it computes in, and its output.
     ///
     /// # Errors
-    /// Returns an error if the rule set refuses, if it does not have the op or a dtype, if the op takes
-    /// another number of operands, or if an integer number does not fit the dtype that it is converted to and
-    /// the rule set makes that an error.
+    /// Returns an error if the rule set refuses the operands, if it does not have the op or a dtype, if the
+    /// op takes another number of operands, or if an integer number does not fit the dtype that it is
+    /// converted to and the rule set makes that an error.
     ///
     /// ```
     /// use promote::{DType, Op, Operand, Torch};

@@ -12,7 +12,7 @@ const RUN: usize = 128;
 
 /// Reduces the items of an iterator to one element under a rule set: [`Sum`] of `(A,)`, [`Dot`] of `(A, B)`.
 ///
-/// It is the bound of generic code for `Rules::sum` and `Rules::dot`.
+/// Generic code needs this bound for `Rules::sum` and `Rules::dot`.
 ///
 /// ```
 /// use promote::{OpOutput, Reduce, Torch, op};

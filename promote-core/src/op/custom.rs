@@ -31,8 +31,8 @@ impl CustomOp {
 
     /// Creates an op from its name, as rule files spell it, and its number of operands.
     ///
-    /// The operands are promoted to a common dtype, which decides the other dtypes: as for the op `like`, or,
-    /// if that is `None`, as the rule set says that names this op.
+    /// Its dtypes are those that a rule set gives the op `like`. If `like` is `None`, the rule file names
+    /// this op and gives its dtypes.
     ///
     /// ```
     /// # use promote_core as promote;
@@ -45,7 +45,7 @@ impl CustomOp {
         CustomOp { name, arity, like, has_kernels: true, kernels: None }
     }
 
-    /// Creates an op that has dtypes in rule files that declare it, and no kernels: the program computes it
+    /// Creates an op without kernels. Rule files that declare it give its dtypes, and the program computes it
     /// by other means.
     ///
     /// ```

@@ -6,7 +6,8 @@ use super::Op;
 use crate::semantics::{NUMBER, SemanticOption};
 use crate::{DType, NumberKind};
 
-/// An input of an op that takes no part in promotion, such as the weight of `lerp`.
+/// An input of an op besides its one or two operands, such as the weight of `lerp`. It takes no part in
+/// promotion, unless its kind is [`ExtraKind::Operand`].
 ///
 /// In a call a condition comes before the operands, and every other extra input after them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +26,7 @@ pub struct Extra {
 pub enum ExtraKind {
     /// A bool for each element, or one bool for all.
     Condition,
-    /// A further operand: it is promoted and converted like the others.
+    /// A further operand, which is promoted and converted like the others.
     Operand,
     /// A number, or an array of the common or the compute dtype. It is converted to the compute dtype.
     Weight,
@@ -67,7 +68,7 @@ impl ExtraKind {
 /// The properties of an op that every rule set shares.
 #[derive(Clone, Copy, Debug)]
 pub struct OpInfo {
-    /// The number of operands that decide the dtype: 1 or 2. Further inputs are in [`KernelInfo::extras`].
+    /// The number of operands, 1 or 2. Further inputs are in [`KernelInfo::extras`].
     pub arity: usize,
     /// The kinds of dtype in which the op can be computed.
     pub computes: &'static [NumberKind],
@@ -91,8 +92,8 @@ pub struct KernelInfo {
     pub commutes: bool,
     /// The op whose kernels compute this one when the operands are swapped: `less` for `greater`.
     pub swapped_of: Option<Op>,
-    /// `Greater` if the op returns the greater one of its operands, `Less` if the lesser one; `None` for
-    /// other ops.
+    /// `Greater` if the op returns the greater of its operands, `Less` if it returns the lesser one; `None`
+    /// for other ops.
     pub extremum: Option<Ordering>,
     /// The kinds of dtype in which each pair of dtypes of a rule set has a loop of its own, unless there is a
     /// [`PipelineReason`](super::PipelineReason) for the pair.

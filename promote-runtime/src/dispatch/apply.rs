@@ -68,7 +68,7 @@ impl RuleSet {
     /// Casts the elements of a view to the dtype of `out`, and broadcasts them to its shape.
     ///
     /// Integers wrap, and floats are rounded to nearest even. The rule set's options of `astype` decide what
-    /// a float becomes that an integer dtype cannot hold. Without a level of casting, every cast is allowed.
+    /// a float becomes that an integer dtype cannot hold. Without a casting level, every cast is allowed.
     ///
     /// # Errors
     /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the

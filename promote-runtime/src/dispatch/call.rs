@@ -17,8 +17,8 @@ use crate::{DType, Op};
 impl RuleSet {
     /// Computes an op on operands of any kind, and returns a new array.
     ///
-    /// Tensors, vectors, slices, views and Rust's numbers convert to [operands](Argument). An integer or a
-    /// float is a number without a width; a typed scalar is `Argument::ZeroDim`.
+    /// Tensors, vectors, slices, views and Rust's numbers convert to [operands](Argument). A Rust integer or
+    /// float becomes a number without a width; for a typed scalar use `Argument::ZeroDim`.
     ///
     /// - **Elementwise ops** broadcast their operands to one shape: counted from the last axis, each has the
     ///   length of the result or 1, and missing axes count as 1. If all operands are numbers or
@@ -30,10 +30,10 @@ impl RuleSet {
     /// - **`dot`** multiplies two vectors of one length. The products are added in `f64`, or modulo 2^64 for
     ///   integers, and the sum is rounded once. Complex numbers are not conjugated.
     /// - **`concatenate`** joins arrays along an axis, the first one unless [`Call::axis`] names another, and
-    ///   **`stack`** along a new one. They take any number of arrays.
+    ///   **`stack`** joins them along a new axis. Both take any number of arrays.
     /// - **`isin`** tells for each element of the first operand whether the second one has an equal element.
     ///   NaN equals nothing.
-    /// - **`matmul`** multiplies matrices, the last two axes of both operands, and the axes before them
+    /// - **`matmul`** multiplies matrices, which are the last two axes of both operands. The axes before them
     ///   broadcast. It needs the feature `matmul`. Integers are exact modulo their width, and 16-bit and
     ///   8-bit floats are added in `f32`. Floats are multiplied by the crate `matrixmultiply`, so their last
     ///   bits may differ between machines.
@@ -75,12 +75,12 @@ impl RuleSet {
         self.prepare(op, operands).run()
     }
 
-    /// Returns a builder for a call of an op, with the options that [`RuleSet::call`] leaves at their
+    /// Returns a builder for a call of an op with options. [`RuleSet::call`] leaves all options at their
     /// defaults.
     ///
     /// The operands are those of [`RuleSet::call`]. [`Call::run`] returns a new array. [`Call::out`] and
-    /// [`Call::in_place`] write into an existing one. They copy an operand that overlaps it at other
-    /// positions, and allocate no other arrays.
+    /// [`Call::in_place`] write into an existing one. These copy operands that overlap it at other positions,
+    /// and allocate no other arrays.
     ///
     /// # Examples
     ///
@@ -127,9 +127,9 @@ impl<'c, 'a> Call<'c, 'a> {
     ///
     /// `cumsum` and `cumprod` replace each element by the sum or the product of the elements up to it. They
     /// compute integers modulo 2^64 and floats in `f64`, and round each result once. The error of a sum is at
-    /// most 2^-46 times the sum of the magnitudes up to there, that of a product of n elements at most
-    /// n · 2^-53 of it, unless an intermediate result overflows or underflows. After a NaN all results are
-    /// NaN. The result of an array without elements has none.
+    /// most 2^-46 times the sum of the magnitudes of its elements. The error of a product of n elements is at
+    /// most n · 2^-53 of it, unless an intermediate result overflows or underflows. After a NaN all results
+    /// are NaN. A scan of an array without elements has no elements.
     ///
     /// Results are equal on every machine, at every level and for any number of threads.
     ///
@@ -153,18 +153,18 @@ impl<'c, 'a> Call<'c, 'a> {
     ///
     /// - `sum`, `mean`, `prod` and `norm` (the root of the sum of the squared magnitudes) compute integers
     ///   modulo 2^64 and floats in `f64`, and round once. The error of a sum is at most 2^-46 times the sum
-    ///   of the magnitudes, that of a product of n elements at most n · 2^-53 of it, unless an intermediate
-    ///   result overflows or underflows. Over no elements the sum and the norm are 0, the product is 1, and
-    ///   the mean is NaN.
+    ///   of the magnitudes. The error of a product of n elements is at most n · 2^-53 of it, unless an
+    ///   intermediate result overflows or underflows. Over no elements the sum and the norm are 0, the
+    ///   product is 1, and the mean is NaN.
     /// - `nansum` is the sum with 0 for each NaN. A complex number counts as 0 if one of its parts is NaN.
     /// - `var` divides the sum of the squared distances from the mean by the number of elements minus a
     ///   [correction](Call::correction), or by 0 if that is negative; `std` is its root. They compute in
     ///   `f64`, and round once. The error of `var` is at most 2^-44 of it, and that of `std` half as much, if
     ///   the magnitude of the mean is at most 2^35 deviations, and unless a square overflows or underflows.
     ///   Over no elements, and for 0 / 0, they are NaN.
-    /// - `median` is the element in the middle of their order. Of an even number of elements it is the lower
-    ///   one of the two in the middle, or their mean: an option of the rule set. It is NaN if an element is
-    ///   NaN. Over no elements it is NaN, or if the result is an integer an error.
+    /// - `median` is the middle element in sorted order. For an even number of elements, an option of the
+    ///   rule set decides whether it is the lower one of the two in the middle or their mean. It is NaN if an
+    ///   element is NaN. Over no elements it is NaN, or an error if the result is an integer.
     /// - `logsumexp` is the logarithm of the sum of the powers of e, computed in `f64` and rounded once. No
     ///   power overflows. The error of n real elements is at most 2^-44 + n · 2^-53. Over no elements it is
     ///   -inf.
@@ -215,7 +215,7 @@ impl<'c, 'a> Call<'c, 'a> {
         Call { along: Along { dtype: Some(dtype), ..self.along }, ..self }
     }
 
-    /// Sets the number that `std` and `var` take from the number of elements before they divide by it.
+    /// Sets the number that `std` and `var` subtract from the number of elements before they divide by it.
     ///
     /// The default is that of the rule set, which `promote explain torch --op var` prints: 1 for PyTorch, 0
     /// for NumPy.
@@ -234,7 +234,7 @@ impl<'c, 'a> Call<'c, 'a> {
         Call { along: Along { correction: Some(correction), ..self.along }, ..self }
     }
 
-    /// Sets the options that an op leaves to its calls.
+    /// Sets the options that an op takes from the call and not from the rule file.
     #[inline]
     pub const fn flags(self, flags: Flags) -> Self {
         Call { options: Options { flags, ..self.options }, ..self }
@@ -243,8 +243,8 @@ impl<'c, 'a> Call<'c, 'a> {
     /// Computes at a SIMD level, or at the best level below it that the machine has, instead of the level in
     /// use.
     ///
-    /// Results are equal at every level, except for the sign and the payload of a NaN. Products of matrices
-    /// of floats (`matmul`) are not computed at a level of this crate.
+    /// Results are equal at every level, except for the sign and the payload of a NaN. The level does not
+    /// affect `matmul` of floats, which the crate `matrixmultiply` computes.
     ///
     /// ```
     /// use promote::{Level, Op, Torch};
@@ -291,10 +291,11 @@ impl<'c, 'a> Call<'c, 'a> {
 
     /// Computes in place, as in `a += b`.
     ///
-    /// `out` is the first operand and receives the result. The operands of this call are those after it, and
-    /// broadcast to its shape. The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the
-    /// dtype of `out` if the rule set allows this cast. Only elements of `out` are written. Other operands
-    /// may overlap `out`: the result is that of operands which were copied first.
+    /// `out` is the first operand and receives the result. The operands that were passed to
+    /// [`RuleSet::prepare`] come after it, and broadcast to its shape. The dtypes are those of
+    /// [`RuleSet::in_place_types`]; the result is cast to the dtype of `out` if the rule set allows this
+    /// cast. Only elements of `out` are written. Other operands may overlap `out`: the result is that of
+    /// operands which were copied first.
     #[inline]
     pub fn in_place<'o>(self, out: impl Into<TensorViewMut<'o>>) -> CallInto<'c, 'a, 'o> {
         CallInto { call: self, out: out.into(), in_place: true }
@@ -322,8 +323,8 @@ impl<'c, 'a> Call<'c, 'a> {
     /// Computes the op into an array that the caller makes, once the dtype and the shape of the result are
     /// known.
     ///
-    /// It is for libraries with arrays of their own: `out` allocates one, and returns a view of its elements,
-    /// which may be uninitialised. It is not called if the operands are in error.
+    /// It is for libraries with arrays of their own: the function `out` allocates an array and returns a view
+    /// of its elements, which may be uninitialised. `out` is not called if the operands are in error.
     ///
     /// ```
     /// use promote::{Error, Op, TensorViewMut, Torch};

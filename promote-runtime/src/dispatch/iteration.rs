@@ -26,9 +26,9 @@ use crate::{DType, Op};
 
 /// A builder for an elementwise iteration over up to 8 inputs and 4 outputs.
 ///
-/// It has the methods and the defaults of PyTorch's `TensorIteratorConfig`. `docs/porting.md` has a table for
-/// users of that, of OneFlow's `TensorProcessor` and of NumPy's iterator. The rule set decides what dtypes
-/// promote to, which float an integer becomes, and which casts of results are allowed.
+/// It has the methods and the defaults of PyTorch's `TensorIteratorConfig`. `docs/porting.md` has tables for
+/// users of that class, of OneFlow's `TensorProcessor` and of NumPy's iterator. The rule set decides what
+/// dtypes promote to, which float an integer becomes, and which casts of results are allowed.
 ///
 /// | option | default | meaning |
 /// | --- | --- | --- |
@@ -291,7 +291,8 @@ impl<'a> IterationConfig<'a> {
     }
 
     /// Sets whether inputs are cast to the dtype that they promote to. The rule set treats arrays,
-    /// zero-dimensional arrays and numbers by their categories. If on, operands need not have one dtype.
+    /// zero-dimensional arrays and numbers by their categories. If this is on, operands need not have one
+    /// dtype.
     ///
     /// ```
     /// use promote::{DType, IterationConfig, Torch};
@@ -311,7 +312,8 @@ impl<'a> IterationConfig<'a> {
     }
 
     /// Sets whether a common dtype that is `bool` or an integer becomes a float: the one that the rule set's
-    /// `divide` converts to. Needs [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype).
+    /// `divide` converts to. The option needs
+    /// [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype).
     ///
     /// ```
     /// use promote::{DType, IterationConfig, Torch};
@@ -349,8 +351,8 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Sets whether outputs are computed in the common dtype, and then cast to their own dtypes. If on,
-    /// operands need not have one dtype.
+    /// Sets whether outputs are computed in the common dtype, and then cast to their own dtypes. If this is
+    /// on, operands need not have one dtype.
     ///
     /// ```
     /// use promote::{IterationConfig, Op, Torch};

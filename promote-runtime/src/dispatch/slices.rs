@@ -16,8 +16,9 @@ impl RuleSet {
     /// allocates the result.
     ///
     /// # Errors
-    /// Returns an error, and leaves `out` unchanged, if the rule set refuses, if `out` has another dtype than
-    /// the result, if an operand has another length than `out`, or if this build has no kernel.
+    /// Returns an error, and leaves `out` unchanged, if the rule set refuses the operands, if `out` has
+    /// another dtype than the result, if an operand has another length than `out`, or if this build has no
+    /// kernel.
     ///
     /// # Examples
     ///
@@ -104,8 +105,9 @@ impl RuleSet {
         }
     }
 
-    /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of
-    /// [`RuleSet::in_place_types`], and cast to the dtype of `out` if the rule set allows this cast.
+    /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system. The dtypes are those of
+    /// [`RuleSet::in_place_types`]. The result is cast to the dtype of `out` if the rule set allows this
+    /// cast.
     ///
     /// # Errors
     /// Returns the errors of [`RuleSet::binary`], and an error if the rule set refuses the cast.
@@ -141,7 +143,7 @@ impl RuleSet {
         self.with_kernel(op, Options::DEFAULT, inputs, Target::InPlace, call)
     }
 
-    /// Computes any elementwise op on slices: one of one operand or two, or one with extra inputs.
+    /// Computes any elementwise op on slices: of one operand, of two operands, or with extra inputs.
     ///
     /// The inputs are the operands and the op's [extra inputs](Op::extras), as in `huber_loss(a, b, delta)`.
     /// The condition of `where` comes before the operands, all others after them. Trailing inputs that have a

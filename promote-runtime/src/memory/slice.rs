@@ -37,9 +37,8 @@ pub struct Slice<'a> {
 
 /// A mutable slice of contiguous elements, whose dtype is known at run time.
 ///
-/// It is what a call on slices writes into. It may begin at any address, and may be uninitialised
-/// ([`SliceMut::uninit`]). `&mut [T]`, `&mut [T; N]` and `&mut Vec<T>` convert
-/// to it.
+/// Calls on slices write their results into it. It may begin at any address, and may be uninitialised
+/// ([`SliceMut::uninit`]). `&mut [T]`, `&mut [T; N]` and `&mut Vec<T>` convert to it.
 ///
 /// ```
 /// use promote::{Op, SliceMut, Torch};
@@ -136,8 +135,8 @@ impl<'a> Slice<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the dtype exists in tables only, or if the bytes are not a whole number of
-    /// elements.
+    /// Returns an error if the dtype exists in tables only, or if the number of bytes is not a multiple of
+    /// the element size.
     ///
     /// ```
     /// use promote::{DType, Slice};

@@ -63,7 +63,7 @@ pub struct TensorView<'a> {
 
 /// A mutable view of elements of one dtype, with a shape and strides.
 ///
-/// It is what a call writes into. Its memory may be uninitialised ([`TensorViewMut::uninit`]). No two
+/// Calls write their results into it. Its memory may be uninitialised ([`TensorViewMut::uninit`]). No two
 /// elements overlap, so strides of 0 are refused along axes longer than 1; otherwise shapes and strides are
 /// as for [`TensorView`].
 ///

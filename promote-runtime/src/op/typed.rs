@@ -90,8 +90,8 @@ impl<X: Element, Y: Element, Z: Element> OpRow for OpDTypes<X, Y, Z> {
     type Output = Z;
 }
 
-/// Computes an op on single elements under a rule set. The result has the bits that a kernel gives for the
-/// same types.
+/// Computes an op on single elements under a rule set. The bits of the result equal those of a kernel for
+/// these types.
 ///
 /// It is the bound of generic code: `R: Compute<op::Add, (A, B)>`. `Args` is that of [`OpRule`], whose
 /// `Output` is the type of the result.
@@ -120,9 +120,9 @@ pub trait Compute<Op, Args>: OpRule<Op, Args> {
     ///
     /// # Panics
     ///
-    /// Panics if the rule set makes it an error to divide an integer by zero, and an operand asks for that.
-    /// Panics if the rule set makes it an error that a number without a width does not fit its integer type,
-    /// and one does not. [`Numbers`] are not checked.
+    /// Panics if an integer is divided by zero and the rule set makes that an error. Panics if a number
+    /// without a width does not fit its integer type and the rule set makes that an error. [`Numbers`] are
+    /// not checked.
     fn compute(args: Args) -> Self::Output;
 }
 

@@ -31,11 +31,11 @@ impl RuleSet {
         self.names_of(dtype).first().copied().unwrap_or(dtype.name())
     }
 
-    /// Returns the dtype with a name that the system has for it; `None` if no dtype of the rule set has it.
+    /// Returns the dtype that has this name in the system; `None` if no dtype of the rule set has it.
     ///
-    /// The names of `promote` are names for those dtypes only for which the rule file has no others, since a
-    /// system may give them another meaning: in NumPy, `i8` has eight bytes. So every name of
-    /// [`name_of`](RuleSet::name_of) is read as the dtype that it was written for.
+    /// The names of `promote` are accepted only for dtypes for which the rule file has no names, since a
+    /// system may give them another meaning: in NumPy, `i8` has eight bytes. So every name that
+    /// [`name_of`](RuleSet::name_of) returns is read as the dtype for which it was returned.
     ///
     /// ```
     /// use promote::{DType, NumPy, Torch};

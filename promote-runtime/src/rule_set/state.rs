@@ -8,14 +8,14 @@ use crate::table::TableOperand;
 /// The number of ranks that categories can have.
 pub(super) const RANKS: usize = 4;
 
-/// What the operands that were added so far promote to. PyTorch has a state of this name.
+/// Promotion of operands that are added one at a time, like PyTorch's `ResultTypeState`.
 ///
-/// It is for loops over operands that are not in a slice. [`RuleSet::result_type`] promotes a slice.
+/// Use it for operands that are not in a slice. [`RuleSet::result_type`] promotes a slice.
 ///
-/// Operands are joined in the order in which they are added. The order of categories that `yield` of a rule
-/// set tells apart, such as arrays and numbers, does not matter. NumPy's rules join operands kind by kind
-/// (`fold by_kind`). To get the answer of [`RuleSet::result_type`] under such rules, add operands of higher
-/// kinds first.
+/// Operands of one category are joined in the order in which they are added. Operands of different
+/// categories, such as arrays and numbers, may be added in any order. Some rules, such as NumPy's, join
+/// operands kind by kind (`fold by_kind`). To get the answer of [`RuleSet::result_type`] under these rules,
+/// add operands of higher kinds first.
 ///
 /// ```
 /// use promote::{DType, Number, Operand, Torch};
@@ -51,8 +51,8 @@ impl ResultTypeState {
     ///
     /// # Errors
     ///
-    /// Returns an error, and leaves the state as it was, if the rule set refuses the operand beside those
-    /// before it, or if it does not have the dtype.
+    /// Returns an error, and leaves the state as it was, if the rule set refuses the operand together with
+    /// those before it, or if it does not have the dtype.
     pub const fn add(&mut self, operand: Operand) -> Result<(), PromoteError> {
         let trace = &mut Trace::new();
         let local = ok!(self.rules.table_operand(operand, trace));

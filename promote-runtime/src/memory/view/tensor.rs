@@ -262,8 +262,8 @@ impl fmt::Display for Tensor {
     }
 }
 
-/// Compares dtype, shape and elements. As among numbers, NaN is not equal to itself, and -0.0 is equal to
-/// 0.0; elements of custom dtypes that are not cast are compared by their bytes.
+/// Compares dtype, shape and elements. As for floats in Rust, NaN is not equal to itself, and -0.0 is equal
+/// to 0.0. Elements of custom dtypes without casts are compared by their bytes.
 impl PartialEq for Tensor {
     fn eq(&self, other: &Tensor) -> bool {
         let size = self.elements().size().max(1);
