@@ -164,8 +164,9 @@ macro_rules! __bodies {
     };
 }
 
-/// Emits what a kernel of vectors has beside its [`SimdBody`](promote_runtime::__private::kernel::SimdBody):
-/// the op as a type, its kernels, and the lane of single elements.
+/// Emits the parts of a `#[kernel(simd)]` other than its
+/// [`SimdBody`](promote_runtime::__private::kernel::SimdBody): the op as a type, its kernels, and the lane of
+/// single elements.
 #[cfg(feature = "kernels")]
 #[doc(hidden)]
 #[macro_export]

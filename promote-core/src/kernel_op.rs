@@ -7,7 +7,7 @@ use crate::op::{ResultForm, WITH_KERNELS};
 use crate::semantics as s;
 use crate::{DType, Kind, Op};
 
-/// An op that has kernels, together with its semantics. Kernels are looked up by it and their dtypes.
+/// An op that has kernels, together with its semantics. Kernels are looked up by their `KernelOp` and dtypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelOp {
     /// A position in [`Op::STANDARD`], below [`KernelOp::COUNT`].

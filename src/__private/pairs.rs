@@ -34,11 +34,11 @@ pub enum Class<const N: usize> {}
 
 /// The dtypes of an op on `A` and `B` under the rule set `R`. `Map` is the op's map of common dtypes.
 pub trait PairRule<Map, A, B, R> {
-    /// As [`promote_runtime::OpRule::Common`].
+    /// The type of [`promote_runtime::OpRule::Common`].
     type Common: Element;
-    /// As [`promote_runtime::OpRule::Compute`].
+    /// The type of [`promote_runtime::OpRule::Compute`].
     type Compute: Element;
-    /// As [`promote_runtime::OpRule::Output`].
+    /// The type of [`promote_runtime::OpRule::Output`].
     type Output: Element;
 }
 

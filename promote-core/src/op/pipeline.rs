@@ -6,7 +6,7 @@
 use super::KernelInfo;
 use crate::DType;
 
-/// The reason why some pairs of dtypes have no loop of their own: a pipeline is as fast or faster.
+/// A reason why some pairs of dtypes have no loop of their own: a pipeline is as fast or faster.
 #[derive(Debug, PartialEq)]
 pub struct PipelineReason {
     /// The name in `docs/kernels.md`.
@@ -15,7 +15,7 @@ pub struct PipelineReason {
     pub because: &'static str,
     /// A call that was measured on 4,096 elements.
     pub example: &'static str,
-    /// The time of that call as a pipeline, in nanoseconds an element.
+    /// The time of that call as a pipeline, in nanoseconds per element.
     pub pipeline_ns: f64,
     /// The time of that call in a loop.
     pub loop_ns: f64,

@@ -37,8 +37,8 @@ impl<A: Element, B: Element> Operands for (A, B) {
     const DTYPES: [DType; 2] = [A::DTYPE, B::DTYPE];
 }
 
-/// What is known of a typed call while it is compiled. Its constants name only the kernels that the call can
-/// reach, since a program links every kernel that is named.
+/// The properties of a typed call that are known at compile time. Its constants name only the kernels that
+/// the call can reach, since a program links every kernel that is named.
 struct Typed<R, Op, Args>(PhantomData<(R, Op, Args)>);
 
 impl<R, Op, Args> Typed<R, Op, Args>

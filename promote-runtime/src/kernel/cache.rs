@@ -1,4 +1,4 @@
-//! Kernels found before: one load instead of a search through tables.
+//! A cache of the kernels of a rule set: one load instead of a search through tables.
 
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -21,8 +21,7 @@ use crate::{DType, Op};
 
 const OPS: usize = Op::STANDARD.len();
 
-/// The fused kernels that one rule set, under one setting and with one table of kernels, has for two arrays;
-/// filled at first use.
+/// The kernels that calls of one rule set have found, for one setting and one table of kernels.
 ///
 /// A slot is null, or points to the one entry that the rule set has for its op and dtypes, so it does not
 /// matter which thread fills it first. An entry may lie in leaked memory that a thread has only just written,
@@ -30,20 +29,21 @@ const OPS: usize = Op::STANDARD.len();
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
-    /// Kernels that are no entries: pipelines, and the kernels of custom ops. Each is in a slot that its op
-    /// and dtypes lead to, or in one of the next. A kernel stays, and one for which there is no slot is not
-    /// kept.
+    /// Kernels that are not entries: pipelines, and the kernels of custom ops. The hash of its op and dtypes
+    /// leads to the slots in which a kernel may be. A kernel is never removed. If all of its slots are
+    /// occupied, a kernel is not stored.
     #[cfg(feature = "alloc")]
     others: [AtomicPtr<Other>; OTHERS],
 }
 
-/// The number of slots for kernels that are no entries, and of the slots in which each may be.
+/// The number of slots for kernels that are not entries.
 #[cfg(feature = "alloc")]
 const OTHERS: usize = 256;
+/// The number of these slots in which a kernel may be.
 #[cfg(feature = "alloc")]
 const PROBES: usize = 4;
 
-/// A kernel that is no entry, and its op.
+/// A kernel that is not an entry, and its op.
 #[cfg(feature = "alloc")]
 struct Other {
     op: Op,
@@ -65,7 +65,7 @@ impl DispatchCache {
         }
     }
 
-    /// Returns the kernel of an op over two arrays, if it was found before.
+    /// Returns the cached kernel of an op over two arrays.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
     pub(crate) fn get(
@@ -90,8 +90,8 @@ impl DispatchCache {
         Some((unsafe { entry.as_ref() }?, swap))
     }
 
-    /// Computes `out` by the kernel that was found before for the dtypes of two operands, if there is one and
-    /// nothing else has to be looked at or told.
+    /// Computes `out` by the cached kernel for the dtypes of two operands. Returns `None` if there is none,
+    /// or if the slices need more than one call of a function.
     #[inline(always)]
     pub(crate) fn call(
         &self,
@@ -135,8 +135,7 @@ impl DispatchCache {
 
 #[cfg(feature = "alloc")]
 impl DispatchCache {
-    /// Returns the kernel of an op over arrays of these dtypes, one for each input, that was put here for a
-    /// level.
+    /// Returns the stored kernel of an op at a level, over arrays of these dtypes, one for each input.
     #[inline]
     pub(crate) fn other(
         &self,
@@ -156,7 +155,7 @@ impl DispatchCache {
         None
     }
 
-    /// Puts the kernel of an op over arrays of these dtypes here, if there is room and the kernel takes no
+    /// Stores the kernel of an op over arrays of these dtypes, if there is room and the kernel takes no
     /// further inputs.
     #[cold]
     pub(crate) fn put_other(&self, op: Op, dtypes: &(impl Iterator<Item = DType> + Clone), kernel: Kernel) {

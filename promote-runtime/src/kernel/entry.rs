@@ -36,7 +36,7 @@ pub struct Entry {
 
 /// The functions of a kernel for each level.
 ///
-/// LLVM makes vector code of a loop only as it knows what overlaps, so each loop is a function of its own.
+/// LLVM vectorises a loop only if it knows what overlaps, so each loop is a function of its own.
 #[derive(Clone, Copy, Debug)]
 struct EntryLoops {
     /// For an `out` that overlaps no input.
@@ -51,7 +51,7 @@ struct EntryLoops {
 struct MoreLoops {
     /// For an `out` that is the first input, is initialised and overlaps no other.
     in_place: PerLevel,
-    /// For a second input of one element, which stands for every place.
+    /// For a second input of one element, which is broadcast.
     broadcast: PerLevel,
 }
 
@@ -147,7 +147,7 @@ impl Entry {
         Entry { op: wide.op, signature, loops: EntryLoops::apart(PerLevel::EMPTY), wide: Some(wide) }
     }
 
-    /// Returns how many of the first operands of an op that computes in place may be what `out` holds.
+    /// Returns how many of the first operands of an op that computes in place may be the elements of `out`.
     const fn replaceable(op: KernelOp) -> u8 {
         if op.commutes() { 2 } else { 1 }
     }
@@ -471,7 +471,7 @@ where
     O: Element,
 {
     let out = O::DTYPE.index();
-    // All custom dtypes have one index.
+    // All custom dtypes share one index.
     let standard = !matches!(O::DTYPE, DType::Custom(_));
     let of_one = standard && A::DTYPE.index() == out && B::DTYPE.index() == out;
     computes_in_place(K::OP) && !K::FAST_PATH.exists && K::TRAP.is_none() && of_one

@@ -13,22 +13,23 @@ use crate::level::function::Pointers;
 use crate::memory::prefetch::prefetch;
 use crate::ops::{BATCH, ComputeForm, LANES, LaneValue, OpLane};
 
-/// The number of places in a block whose operands are checked together.
+/// The number of elements in a block whose operands are checked together.
 pub(super) const CHECKED: usize = 512;
 
-/// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
+/// The number of bytes of results from which operands and results are assumed to be in memory, not in a
+/// cache.
 const FAR: usize = 1 << 20;
 
-/// After how many results the next part of the block behind is fetched: of all of it at once the processor
-/// keeps no more than two dozen lines in mind, and waits for the rest.
+/// The number of results after which the next part of the following block is prefetched. A processor can wait
+/// for about two dozen cache lines at a time, so it would stall if a whole block were prefetched at once.
 const STRIP: usize = 64;
 
-/// A `Map` that takes the fast path wherever a whole block of operands is in its domain; and everywhere if
-/// other operands are rare, which are then computed again.
+/// A `Map` that takes the fast path for each block of operands that is in its domain. If other operands are
+/// rare, it takes the fast path for all blocks, and then recomputes these operands.
 ///
-/// Trivial operands are no reason for the general form: if all others of a block are in the domain, their
-/// results are put in their places afterwards. Whole blocks go in batches where that is faster. The scalar
-/// level of x86-64 has the general form alone.
+/// Trivial operands do not require the general form: if all other operands of a block are in the domain, the
+/// results of the trivial ones are stored afterwards. Whole blocks are computed in batches if that is faster.
+/// The scalar level of x86-64 has only the general form.
 pub(super) struct ByFastPath<M>(PhantomData<M>);
 
 impl<K, I, F, O> Loop for ByFastPath<Map<K, I, F, O>>
@@ -45,7 +46,7 @@ where
         // SAFETY: as the caller promises.
         let at = unsafe { I::at(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
-        // Few machines with x86-64 have none but its scalar level.
+        // Few x86-64 machines have only the scalar level.
         if const { cfg!(target_arch = "x86_64") && !L::FMA } {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
@@ -71,7 +72,7 @@ where
                 && !all
                 && unsafe { Map::<K, I, F, O>::rest_is_trivial(lanes, at, done, to) };
             let fast = all || patched || K::FAST_PATH.slow_lanes;
-            // Without fused multiply-adds a step is a call, and nothing stands side by side.
+            // Without fused multiply-adds a step is a call, so batches gain nothing.
             let batched = const { K::FAST_PATH.batches && L::FMA && !O::STORE_IN_BLOCKS }
                 && to - done == CHECKED
                 && fast;
@@ -115,8 +116,7 @@ where
     K: OpLane<F::Lane, I::Args, Out: LaneValue<Reg = O::Reg>>,
     O: Element,
 {
-    /// Returns true if all operands from place `from` on, before `to`, that are outside the fast path are
-    /// trivial.
+    /// Returns true if all operands at the indices `from..to` that are outside the fast path are trivial.
     ///
     /// # Safety
     ///
@@ -134,7 +134,7 @@ where
         all
     }
 
-    /// Stores the results of trivial operands from place `from` on, before `to`.
+    /// Stores the results of trivial operands at the indices `from..to`.
     ///
     /// # Safety
     ///
@@ -161,7 +161,7 @@ where
     /// As [`Loop::fill`] for the places from `from` on, before `to`.
     #[inline(always)]
     unsafe fn slow_lanes<L: Target>(inputs: Pointers, from: usize, to: usize, out: *mut O::Repr) {
-        // By its address: LLVM would compile the known function once more in here.
+        // Called by its address: LLVM would otherwise inline a second copy of the function here.
         let slow: RawKernel =
             core::hint::black_box(<L::Lanewise as Target>::enter::<SlowLanes<Map<K, I, F, O>>>);
         let inputs = I::skip(inputs, from);
@@ -169,8 +169,9 @@ where
         unsafe { slow(to - from, inputs.first(), inputs.second(), core::ptr::null(), out.add(from).cast()) };
     }
 
-    /// Fills `out` row by row. Each block is computed by the fast path, and once more if it does not serve
-    /// all places: a check of all places before would cost up to a fifth of the time.
+    /// Fills `out` row by row. Each block is computed by the fast path, and computed again if the fast path
+    /// is not right for all of its elements. To check all elements before would cost up to a fifth of the
+    /// time.
     ///
     /// # Safety
     ///
@@ -205,8 +206,8 @@ where
         }
     }
 
-    /// Stores the results of the places from `from` on, before `to`: whole rows by the fast path, if `fast`
-    /// is true. Returns false if it does not serve all places.
+    /// Stores the results at the indices `from..to`, by the fast path for whole rows if `fast` is true.
+    /// Returns false if the fast path is not right for all of these elements.
     ///
     /// # Safety
     ///
@@ -252,8 +253,8 @@ where
         usual
     }
 
-    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] places in the
-    /// domain of the fast path, [`BATCH`] at a time: a strip has as many places in each quarter of the
+    /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] elements in the
+    /// domain of the fast path, [`BATCH`] at a time. A strip has equally many elements in each quarter of the
     /// block.
     ///
     /// # Safety
@@ -272,7 +273,7 @@ where
         const APART: usize = CHECKED / BATCH;
         const EACH: usize = STRIP / BATCH;
         let mut i = block + strip * EACH;
-        // A product, so that LLVM knows that whole vectors are left.
+        // The bound is a product, so that LLVM knows that whole vectors are left.
         let end = i + strips * EACH;
         while i < end {
             // SAFETY: `i` is in the first quarter, and the places up to three times `APART` behind it are
@@ -291,7 +292,7 @@ where
     }
 }
 
-/// A `Map` in the places of operands outside the fast path alone, lane by lane.
+/// A `Map` that computes only the operands outside the fast path, lane by lane.
 struct SlowLanes<M>(PhantomData<M>);
 
 impl<K, I, F, O> Loop for SlowLanes<Map<K, I, F, O>>

@@ -12,7 +12,7 @@ use crate::memory::operand::{Operand, Out};
 /// How a call stores its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stores {
-    /// By one call, from the first address on.
+    /// With one call, from the first address on.
     Plain,
     /// In whole cache lines.
     Lines,
@@ -24,7 +24,7 @@ pub(super) enum Stores {
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]
 pub(super) struct Fused<const N: usize> {
-    /// The function for an `out` that is no input.
+    /// The function for an `out` that is not an input.
     raw: RawKernel,
     /// The function for an `out` that is the first input, if the kernel computes in place.
     in_place: RawKernel,
@@ -164,7 +164,7 @@ impl<const N: usize> Fused<N> {
         Ok(())
     }
 
-    /// Returns true if results from `out` on can go past the caches, and gain by it.
+    /// Returns true if results from `out` on can bypass the caches, and this is faster.
     #[inline]
     pub(super) fn can_stream(&self, out: *mut u8) -> bool {
         can_go_past_caches(out, &self.sizes, self.out_size)
@@ -236,11 +236,11 @@ impl<const N: usize> Fused<N> {
     }
 }
 
-/// Returns true if results of `out_size` bytes from `out` on can go past the caches, and gain by it.
+/// Returns true if results of `out_size` bytes from `out` on can bypass the caches, and this is faster.
 #[inline]
 pub(super) fn can_go_past_caches(out: *mut u8, sizes: &[usize], out_size: usize) -> bool {
-    // Complex numbers are aligned to their parts, so none may begin a line. Results that are few bytes
-    // compared with the operands gain little.
+    // Complex numbers are aligned to their parts, so none may begin a line. If the results have few bytes
+    // compared with the operands, little is gained.
     !out.is_null() && out.addr().is_multiple_of(out_size) && 4 * out_size >= sizes.iter().sum()
 }
 

@@ -78,7 +78,7 @@ impl Kernel {
         Some(Kernel { raw, signature, level, swap, pipeline: None, home, entry })
     }
 
-    /// Returns the kernel of an entry that is computed by that of a wider dtype.
+    /// Returns the kernel of an entry that the kernel of a wider dtype computes.
     #[cold]
     #[inline(never)]
     fn through(
@@ -146,8 +146,8 @@ impl Kernel {
         self.pipeline.as_ref().is_some_and(Pipeline::casts_results)
     }
 
-    /// Returns how many of the first inputs may be what `out` holds, if they come first. If that is not 0,
-    /// the second input may be one element.
+    /// Returns how many of the first inputs may be the elements of `out`, if they come first. If that is not
+    /// 0, the second input may be one element.
     #[inline(always)]
     pub(super) fn replaceable(&self) -> usize {
         if self.in_place().is_some() { usize::from(self.signature.replaceable) } else { 0 }

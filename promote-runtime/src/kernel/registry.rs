@@ -1,4 +1,4 @@
-//! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
+//! Registries: the kernels of a build, and their look-up by dtypes.
 
 use core::fmt;
 
@@ -23,17 +23,17 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Creates the registry of an op. Its entries are sorted by (a, b, common, compute, out), each by
-    /// [`DType::index`].
+    /// Creates the registry of an op. Its entries are sorted by the dtypes (a, b, common, compute, out), in
+    /// the order of [`DType::index`].
     ///
-    /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`. Of an op of one operand
-    /// `a` stands for both. [`Registry::check`] asks for all that.
+    /// An op that commutes has one entry for a pair, in which `a` is not after `b`. For an op of one operand,
+    /// `a` and `b` are equal. [`Registry::check`] checks all of this.
     pub const fn new(op: KernelOp, entries: &'static [&'static Entry]) -> Registry {
         Registry { op, entries }
     }
 
-    /// Checks the entries. It is no part of [`Registry::new`], because a crate that looks an entry up while
-    /// it is compiled would compute all of them.
+    /// Checks the entries. This is not a part of [`Registry::new`], because a crate that looks an entry up at
+    /// compile time would evaluate all of them.
     ///
     /// # Panics
     ///
@@ -151,8 +151,8 @@ impl Loops {
     }
 }
 
-/// All the kernels of a build: registries, one for each op with its semantics, and the casts. Or those of
-/// them that one typed call can reach.
+/// The kernels of a build (registries, one for each op with its semantics, and the casts), or those of them
+/// that one typed call can reach.
 pub struct Kernels {
     entries: Entries,
     casts: Option<&'static Casts>,
@@ -180,7 +180,7 @@ impl fmt::Debug for Kernels {
 }
 
 impl Kernels {
-    /// No kernels at all.
+    /// The empty set of kernels.
     pub const EMPTY: Kernels = Kernels::new(&[], None);
 
     /// Creates the kernels of these registries, which are sorted by [`KernelOp::rank`], and the casts.

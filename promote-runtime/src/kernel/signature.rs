@@ -18,7 +18,7 @@ impl DTypeCode {
     /// The code of the first custom dtype. It is above every [`DType::index`], so that no custom dtype is
     /// taken for a standard one.
     const CUSTOM: u8 = 0x80;
-    /// The number of custom dtypes that a rule set has at most.
+    /// The largest number of custom dtypes in a rule set.
     pub(super) const CUSTOMS: usize = 128;
     pub(super) const BOOL: DTypeCode = match DTypeCode::of(DType::Bool) {
         Some(code) => code,
@@ -72,9 +72,9 @@ impl DTypeCode {
     }
 }
 
-/// The dtypes of a kernel, in the order of its function, and what is known of the function.
+/// The dtypes of a kernel, in the order of its function, and properties of the function.
 ///
-/// No constant of it is made in a loop: rustc evaluates thousands of them for the registries.
+/// Its constructors have no loops, because rustc evaluates thousands of them for the registries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KernelSignature {
     /// The dtypes of the inputs. An op of one operand has its dtype twice.
@@ -158,12 +158,12 @@ impl KernelSignature {
     }
 }
 
-/// How elements are cast where a rule set has a choice.
+/// The options of casts that a rule set chooses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CastOptions {
     /// True if overflow of f8e4m3fn gives its greatest value.
     pub(super) saturate: bool,
-    /// True if floats become integers as by the instructions of x86-64.
+    /// True if floats are converted to integers as by the instructions of x86-64.
     pub(super) x86: bool,
     /// True if narrow integers are then clamped.
     pub(super) clamped: bool,

@@ -27,7 +27,7 @@ impl<const N: usize> Space<N> {
     /// one without a layout is a single element.
     ///
     /// Axes of length 1 are left out, and axes along which all operands are contiguous are joined.
-    // Inlined, so that the result is not moved, which takes as long as all else.
+    // Inlined, so that the result is not moved, which would take as long as everything else.
     #[inline(always)]
     pub(crate) fn new(out: *mut u8, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) -> Space<N> {
         let mut space =

@@ -1,12 +1,12 @@
-//! Room on the stack for what is computed a part at a time, and the cache lines in which results lie.
+//! Blocks of memory on the stack, and the cache lines of results.
 
 use core::mem::MaybeUninit;
 
 /// The bytes that a processor reads and writes at once.
 pub(crate) const LINE: usize = 64;
 
-/// The number of bytes of results from which a call of the elements before the first whole cache line costs
-/// less than vectors that reach over two lines.
+/// The number of bytes of results from which a separate call for the elements before the first whole cache
+/// line costs less than vectors that touch two lines.
 const LINED: usize = 4096;
 
 /// Returns true if vectors of results from `out` on lie within cache lines, or are too few for a second call.

@@ -62,7 +62,7 @@ pub(crate) fn level(level: Level) -> Level {
     if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }
 }
 
-/// Properties of the machine that decide.
+/// The properties of the machine that decide how large calls are computed.
 #[derive(Clone, Copy)]
 struct Machine {
     /// The number of bytes in the largest cache that one program can expect to have.

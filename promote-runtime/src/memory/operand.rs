@@ -25,7 +25,7 @@ pub(crate) enum Access {
 pub(crate) enum Arrangement<'a> {
     /// A single element, which is broadcast, or as many elements as the call has, contiguous.
     Implied,
-    /// So many contiguous elements.
+    /// This many contiguous elements.
     Line(usize),
     /// The elements of a view.
     View(&'a Layout<'a>),
@@ -122,7 +122,7 @@ impl<'a> Operand<'a> {
     /// Returns an operand that stands for none.
     pub(crate) const NONE: Operand<'a> = Operand::direct(core::ptr::null(), 1);
 
-    /// Returns true if a single element stands for every place.
+    /// Returns true if a single element is broadcast.
     #[inline(always)]
     pub(crate) const fn is_broadcast(&self) -> bool {
         matches!(self.access, Access::Broadcast)
@@ -134,7 +134,7 @@ impl<'a> Operand<'a> {
         matches!(self.access, Access::Direct | Access::InPlace)
     }
 
-    /// Returns the elements from `from` on, of contiguous ones.
+    /// Returns the elements from `from` on; they are contiguous.
     #[inline(always)]
     pub(crate) const fn from(self, from: usize) -> Operand<'a> {
         match self.access {
@@ -228,7 +228,7 @@ impl Out {
         if self.is_staged() { block } else { self.from(from).pointer }
     }
 
-    /// Copies the `m` results from `from` on to their place, unless [`Out::at`] is that place.
+    /// Copies the `m` results from `from` on to their destination, unless [`Out::at`] is that destination.
     ///
     /// # Safety
     ///

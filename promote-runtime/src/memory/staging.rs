@@ -1,4 +1,4 @@
-//! The blocks through which operands and results are staged, and the order in which a call takes them.
+//! The blocks through which operands and results are staged, and the order in which a call computes them.
 //!
 //! Kernels expect aligned, contiguous elements that do not overlap the output. When an operand is unaligned,
 //! overlaps the output, or is a single element, its elements are first copied into a block that fits in the
@@ -6,12 +6,13 @@
 
 use crate::memory::block;
 
-/// The bytes of a usual part of a call.
+/// The bytes of a part of a call. A short remainder makes the last part longer.
 pub(crate) const BLOCK: usize = 4096;
-/// Room for a part and the rest that is done with it.
+/// Room for a part and the remainder that is computed with it.
 pub(crate) type Block = block::Block<{ room(BLOCK) }>;
 
-/// Returns how much the longest part of a call takes, of one that usually has `most`: see [`Order::parts`].
+/// Returns the greatest length of a part of a call whose usual parts have the length `most`; see
+/// [`Order::parts`].
 pub(crate) const fn room(most: usize) -> usize {
     most + most / 4
 }
@@ -27,12 +28,12 @@ impl Order {
     /// Splits `0..n` into parts of `most` elements, which is a power of two. Returns the start and the length
     /// of each.
     ///
-    /// A remainder is a part of its own, or belongs to the last part if it is at most a quarter of one: the
-    /// calls for a part cost as much as that.
+    /// A remainder is a part of its own, unless it is at most a quarter of a part. It then belongs to the
+    /// last part, because the calls for a part cost as much as such a remainder.
     #[inline(always)]
     pub(crate) fn parts(self, n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
         debug_assert!(most.is_power_of_two(), "elements in a block");
-        // By a shift: a division takes as long as a short block.
+        // A shift, because a division takes as long as a short block.
         let (whole, rest) = (n >> most.trailing_zeros(), n & (most - 1));
         let count = whole + usize::from(rest > most / 4 || whole == 0 && rest > 0);
         (0..count).map(move |i| {

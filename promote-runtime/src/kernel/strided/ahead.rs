@@ -1,7 +1,8 @@
 //! Operands that are cast before a walk, because each of their elements is repeated often.
 //!
-//! A function that converts an operand as it computes would convert a row again for every row, and it neither
-//! computes in place nor takes one element for a row. The function of operands of one dtype does both.
+//! A function that converts an operand as it computes would convert a repeated row once for every row of
+//! results. It cannot compute in place, or take one element for a whole row. The function for operands of one
+//! dtype can do both.
 //!
 //! The walk is called on panels, whose elements of the operand fit into a block.
 
@@ -31,7 +32,7 @@ const LEAST: usize = 4;
 type WalkPanel<'f, const N: usize> =
     dyn FnMut(&mut Space<N>, &[Operand<'_>; N]) -> Result<(), CallError> + 'f;
 
-/// A kernel of another one's results and operands, of which one is cast before.
+/// A kernel that computes the results of another kernel, after one operand was cast.
 pub(super) struct Ahead {
     /// The kernel whose operands and results have one dtype.
     pub(super) kernel: Kernel,

@@ -2,7 +2,8 @@
 //!
 //! - A **row** lies along the innermost axis. Operands that are contiguous there are read in place; others
 //!   are copied to blocks.
-//! - A **block** takes several short rows. Operands that are not contiguous throughout are copied to it.
+//! - A **block** takes several short rows. Operands whose rows do not follow one another in memory are copied
+//!   to it.
 //! - **Tiles** of two axes are used for an operand that is strided along the innermost axis and nearly
 //!   contiguous along another one (a transpose). Rows would use a few bytes of each of its cache lines.
 
@@ -21,17 +22,18 @@ use crate::memory::operand::{Access, Operand, Out};
 use crate::memory::staging::{BLOCK, Order};
 
 /// The length from which a row of single bytes is a call of its own, if a block of rows would have to be
-/// copied. Rows of larger elements are so sooner, by the square of their size: copies of them take longer,
+/// copied. For larger elements, this length is divided by the square of their size: they take longer to copy,
 /// and fewer of them fill a vector.
 const LONG: usize = 256;
 
 /// The least number of rows in a block that needs no copy of rows.
 const LEAST_ROWS: usize = 4;
-/// The least number of rows in a block if an operand is copied that a function takes as one element of a row.
+/// The least number of rows in a block that copies an operand which the function could take as one element of
+/// each row.
 const MAX_ROWS: usize = 32;
 
-/// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read
-/// together, so that each is read once.
+/// The bytes of a tile of the smallest elements, and the bytes of one of its rows. A tile has whole cache
+/// lines of an operand, so that each is read once.
 const TILE: usize = 4 * BLOCK;
 const LINE: usize = 128;
 
