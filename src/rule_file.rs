@@ -142,8 +142,8 @@ fn too_long() -> String {
 /// Compiles the text of a rule file. `file` is its name in messages and in explanations.
 ///
 /// The file may extend any bundled rule set, whether or not its feature is on. The rule set lives as long as
-/// the program: its memory is never freed. A text that is compiled again, with the same name, gives the same
-/// rule set.
+/// the program: its memory is never freed. If a text is compiled again under one name, the rule set of the
+/// first call is returned.
 ///
 /// # Errors
 ///

@@ -25,7 +25,7 @@ const BLOCK: usize = 4096;
 /// The largest number of inputs of a call.
 pub(crate) const MAX_INPUTS: usize = 8;
 
-/// What is computed for each element.
+/// The computation for each element.
 #[derive(Clone, Copy)]
 pub(crate) enum Work<'r> {
     Op(&'r RuleSet, Op),

@@ -21,7 +21,7 @@ struct Elementwise {
     slots: Vec<Slot>,
 }
 
-/// The place of an operand in a call.
+/// The position of an operand in a call.
 #[derive(Clone, Copy)]
 enum Slot {
     /// The next tensor of the custom op, used as numbers.

@@ -23,7 +23,7 @@ pub use crate::operand::Operand;
 ///   without axes is a zero-dimensional array of the rule set. Under PyTorch's rules it widens a tensor only
 ///   if its kind is higher, so an F16 tensor plus an F32 tensor without axes is F16.
 /// - **Masks** are U8, as in candle: each comparison results in 0 and 1. A condition has an integer dtype,
-///   and is true where it is not 0. In all other places the elements of a U8 tensor are numbers.
+///   and is true where it is not 0. Elsewhere the elements of a U8 tensor are numbers.
 /// - **Gradients** go through `add`, `subtract`, `multiply`, `divide`, `maximum`, `minimum`, `where`, the
 ///   base of `pow`, and `negative`, `abs`, `square`, `reciprocal`, `sqrt`, `exp`, `log`, `sin`, `cos`, `tanh`
 ///   and `sigmoid`. A gradient has the dtype and the shape of its operand. `backward` returns an error if it

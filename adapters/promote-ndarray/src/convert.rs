@@ -43,7 +43,7 @@ pub trait ToTensorView {
     fn to_tensor_view_mut(&mut self) -> TensorViewMut<'_>;
 }
 
-/// What ndarray guarantees of the layout of every array.
+/// The guarantee that ndarray gives for the layout of every array.
 const LAYOUT: &str =
     "the shape and the strides of an array fit the address space, and its elements do not overlap";
 

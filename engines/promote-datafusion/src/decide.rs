@@ -55,7 +55,7 @@ pub(crate) fn is_distinct(operator: Operator) -> bool {
     matches!(operator, Operator::IsDistinctFrom | Operator::IsNotDistinctFrom)
 }
 
-/// What a rule set says about an operator on two operands.
+/// The answer of a rule set about an operator on two operands.
 pub(crate) struct Decision {
     pub(crate) op: Op,
     /// The type that both operands are cast to.

@@ -138,7 +138,8 @@ pub fn encode_function(function: &ScalarUDF) -> Option<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Returns an error if this build has no such rule set, or if the bytes are no rule file with its functions.
+/// Returns an error if this build has no such rule set, or if the bytes are not a rule file with its
+/// functions.
 ///
 /// ```
 /// let error = promote_datafusion::decode_function("promote_matlab_add", &[]).unwrap_err();

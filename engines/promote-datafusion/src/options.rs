@@ -37,7 +37,7 @@ pub struct Options {
 /// The last choice of a session.
 pub(crate) type Shared = Arc<RwLock<Choice>>;
 
-/// How a session computes.
+/// The settings of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     /// The rule set; `None` for DataFusion's own rules.
@@ -45,7 +45,7 @@ pub(crate) struct Choice {
     pub(crate) mode: Mode,
 }
 
-/// What computes the values.
+/// The mode of a session: what computes the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
     /// Operands are cast, and DataFusion computes.

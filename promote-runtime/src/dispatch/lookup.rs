@@ -70,7 +70,7 @@ impl RuleSet {
     }
 
     /// Looks up the kernel of an op over two arrays, at the SIMD level in use. The handle can be kept and
-    /// called often. For a custom op use [`RuleSet::custom_kernel`].
+    /// called often. For a custom op, use [`RuleSet::custom_kernel`].
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the pair or the op, if this build has no kernel for it, or if

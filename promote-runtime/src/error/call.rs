@@ -197,7 +197,7 @@ errors! {
             /// The size of the allocation in bytes.
             bytes: usize,
         } => "cannot allocate {bytes} bytes; help: write to an existing `out`, in smaller parts",
-        /// The bytes are not a whole number of elements.
+        /// The number of bytes is not a multiple of the element size.
         PartialElement {
             /// The dtype of the elements.
             dtype: DType,
@@ -255,13 +255,13 @@ errors! {
             /// The axis, counted from the first.
             axis: usize,
         } => "axis {axis} is named twice; help: name each axis once",
-        /// The position of an extremum is asked for along several axes, but not along all.
+        /// The position of an extremum is computed along several axes, but not along all.
         Axes {
             /// The op.
             op: Op,
         } => "`{op}` returns positions along one axis or among all elements; help: name one axis or all of \
             them",
-        /// The op joins or scans arrays along one axis, and another number of axes is named.
+        /// The op joins or scans arrays along one axis, and the call names no axis or several.
         OneAxis {
             /// The op.
             op: Op,

@@ -178,7 +178,7 @@ impl Casts {
     ///
     /// # Panics
     ///
-    /// When a row is out of its place; in a `static` that is a compile error.
+    /// Panics if a row is at the wrong position. In a `static` that is a compile error.
     pub const fn new(rows: [&'static CastRow; TYPES]) -> Casts {
         let mut i = 0;
         while i < TYPES {

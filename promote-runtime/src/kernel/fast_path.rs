@@ -85,7 +85,7 @@ where
                     prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
                 }
                 if batched {
-                    // SAFETY: there are `CHECKED` places from `done` on, and no strip behind them.
+                    // SAFETY: there are `CHECKED` elements from `done` on, and no strip after them.
                     unsafe { Map::<K, I, F, O>::batches(lanes, at, done, strip, strips, out) };
                 } else if fast {
                     // SAFETY: `end` is at most `n`, for which the caller promises it.
@@ -101,7 +101,7 @@ where
                 unsafe { Map::<K, I, F, O>::put_trivial(lanes, at, done, to, out) };
             }
             if K::FAST_PATH.slow_lanes && !all {
-                // SAFETY: as the caller promises, for the places from `done` on.
+                // SAFETY: as the caller promises, for the indices from `done` on.
                 unsafe { Map::<K, I, F, O>::slow_lanes::<L>(inputs, done, to, out) };
             }
             done = to;
@@ -120,7 +120,7 @@ where
     ///
     /// # Safety
     ///
-    /// As [`Inputs::reprs`] for each of these places.
+    /// As [`Inputs::reprs`] for each of these indices.
     #[inline(always)]
     unsafe fn rest_is_trivial<L: Lanes>(lanes: L, at: I::At, from: usize, to: usize) -> bool {
         let mut all = true;
@@ -158,7 +158,7 @@ where
     ///
     /// # Safety
     ///
-    /// As [`Loop::fill`] for the places from `from` on, before `to`.
+    /// As [`Loop::fill`] for the indices `from..to`.
     #[inline(always)]
     unsafe fn slow_lanes<L: Target>(inputs: Pointers, from: usize, to: usize, out: *mut O::Repr) {
         // Called by its address: LLVM would otherwise inline a second copy of the function here.
@@ -221,7 +221,7 @@ where
         fast: bool,
         out: *mut O::Repr,
     ) -> bool {
-        // SAFETY: for places before `to`, the caller promises it.
+        // SAFETY: for indices below `to`, the caller promises it.
         let args = |i: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i) });
         let put = |i: usize, result: K::Out| {
             let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), result.reg());
@@ -276,7 +276,7 @@ where
         // The bound is a product, so that LLVM knows that whole vectors are left.
         let end = i + strips * EACH;
         while i < end {
-            // SAFETY: `i` is in the first quarter, and the places up to three times `APART` behind it are
+            // SAFETY: `i` is in the first quarter, and the indices up to three times `APART` above it are
             // below `block + CHECKED`, for which the caller promises it.
             let args = |k: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i + k * APART) });
             let results = K::fast_batch(lanes, [args(0), args(1), args(2), args(3)]);

@@ -1,5 +1,5 @@
-//! From dtypes to a kernel: a loop where the build has it, otherwise a pipeline. Both give the same bits,
-//! except for the sign and the payload of a NaN.
+//! From dtypes to a kernel: a loop if the build has it, otherwise a pipeline. Both give equal bits, except
+//! for the sign and the payload of a NaN.
 
 use super::RawKernel;
 use super::casts::{CastLink, Casts, LINKS, goes_through_f32};
@@ -161,7 +161,7 @@ impl Kernel {
     }
 }
 
-/// What a kernel is searched for.
+/// The criteria by which a kernel is looked up.
 pub(super) struct Query {
     level: Level,
     kernels: &'static Kernels,
@@ -228,8 +228,8 @@ impl Query {
         let common = if self.a.1 == Enters::Common && self.b.1 == Enters::Common {
             common
         } else {
-            // A kernel that converts both operands to the compute dtype does the same, if the one that enters
-            // in the common dtype has it already: its values are values of the compute dtype.
+            // A kernel that converts both operands to the compute dtype gives equal results, if the one that
+            // enters in the common dtype has it already: its values are values of the compute dtype.
             let late = |(dtype, enters): (DType, Enters)| enters == Enters::Common && dtype != common;
             if late(self.a) || late(self.b) {
                 return None;

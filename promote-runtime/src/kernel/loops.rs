@@ -1,7 +1,7 @@
 //! Loops and bodies: what a kernel function runs.
 //!
-//! Most kernels are the loops of a [`Map`](super::map::Map). Here are the selection between two operands, and
-//! the check of operands that an op refuses.
+//! Most kernels are the loops of a [`Map`](super::map::Map). This module has the selection between two
+//! operands, and the check for operands that an op refuses.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -24,12 +24,12 @@ use crate::ops::{ComputeForm, KernelType, LaneValue, OpLane};
 ///
 /// # Safety
 ///
-/// As [`Loop::fill`], for `n` places; `out` points to room for `n` results, aligned, which overlaps no
+/// As [`Loop::fill`], for `n` elements; `out` points to room for `n` results, aligned, which overlaps no
 /// operand.
 #[inline(always)]
 pub(super) unsafe fn write<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) {
-    // Behind a branch LLVM else counts from the middle of a step on: `add` of c128 took a twentieth longer in
-    // L1. SAFETY: the caller promises room for `n` results, and no room has more bytes.
+    // After a branch, LLVM would otherwise count from the middle of a step on: `add` of c128 took a twentieth
+    // longer in L1. SAFETY: the caller promises room for `n` results, and no room has more bytes.
     unsafe { core::hint::assert_unchecked(n <= isize::MAX as usize / size_of::<P::To>()) };
     // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be
     // initialised.
@@ -70,7 +70,7 @@ impl<S: Levels, P: Loop> Loop for Shared<S, P> {
     #[inline(always)]
     unsafe fn fill<L: Target>(_: L, inputs: Pointers, out: &mut [MaybeUninit<P::To>]) {
         let raw = const { plain::<S, P>(true).expect(L::LEVEL) };
-        // By its address: LLVM would compile the known function once more in here.
+        // Called by its address: LLVM would otherwise inline a second copy of the function here.
         let raw: RawKernel = core::hint::black_box(raw);
         // SAFETY: the caller promises the inputs, of which there are at most two, and `out` is borrowed
         // exclusively; a value of `L` exists, so the machine has the level.
@@ -108,7 +108,7 @@ where
             let condition = unsafe { condition.add(i).read() };
             let a = stored::<L, K::Overflow, A, C>(lanes, a);
             let b = stored::<L, K::Overflow, B, C>(lanes, b);
-            // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
+            // Not an `if`: LLVM would read one of the two under a branch, and not vectorise the loop.
             let selected = core::hint::select_unpredictable(condition != 0, a, b);
             // By way of the element, since a `bool` that is read may be any byte, and one that is written is
             // 0 or 1.
@@ -130,7 +130,7 @@ where
     A: ConvertTo<C>,
     C: Element,
 {
-    // All custom dtypes have one index; the conversion of one to itself keeps its bits.
+    // All custom dtypes share one index; the conversion of one to itself keeps its bits.
     let standard = const { !matches!(C::DTYPE, DType::Custom(_)) };
     if standard
         && const { A::DTYPE.index() == C::DTYPE.index() && size_of::<A::Repr>() == size_of::<C::Repr>() }

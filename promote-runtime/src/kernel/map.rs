@@ -6,9 +6,9 @@
 //! `out`; [`InBlocks`], whose results are much faster to store many at a time (f16, c32); and
 //! [`ByFastPath`](super::fast_path::ByFastPath).
 //!
-//! Thousands of kernels are made of these loops, and most of a build is the time that LLVM takes for what
-//! rustc gives it. So a loop counts by itself, asks no slice for its bounds, and holds nothing that is
-//! dropped: with iterators, slices and closures a kernel was five times as long.
+//! Thousands of kernels are made of these loops, and LLVM takes most of the build time, for the code that
+//! rustc passes to it. So a loop has its own counter, no bounds checks, and no values with destructors: with
+//! iterators, slices and closures a kernel was five times as long.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -27,11 +27,11 @@ use crate::memory::block;
 use crate::memory::prefetch::prefetch;
 use crate::ops::{ComputeForm, LaneValue, OpLane, Trap};
 
-/// A block of results: 512 lanes of `f32`, below what a stack probe costs.
+/// A block of results: 512 lanes of `f32`, small enough to need no stack probe.
 type Block = block::Block<2048>;
 
-/// The number of results in a small block: so few, and known to be as many, that LLVM unrolls both loops over
-/// it and keeps them in registers.
+/// The number of results in a small block. It is small and known at compile time, so that LLVM unrolls both
+/// loops over the block and keeps the results in registers.
 const SMALL: usize = 64;
 /// [`SMALL`] lanes of `Complex<f64>`, the widest of all results, though none of those that are stored in
 /// blocks.
@@ -41,26 +41,26 @@ type SmallBlock = block::Block<{ SMALL * 16 }>;
 pub trait Reader: closed::Reader + 'static {
     /// The type of the elements.
     type Item: Element;
-    /// What a loop reads from: a pointer, or the one element.
+    /// The source that a loop reads from: a pointer, or the one element.
     #[doc(hidden)]
     type At: Copy;
-    /// The bytes from one element to the next, 0 if there is one for every place.
+    /// The bytes from one element to the next; 0 for a single element, which is broadcast.
     #[doc(hidden)]
     const STRIDE: usize;
 
-    /// Returns what a loop reads from.
+    /// Returns the source that a loop reads from.
     ///
     /// # Safety
     ///
-    /// `input` points to an element that stands for every place, aligned and initialised; or to elements.
+    /// `input` points to aligned and initialised elements, or to one such element, which is broadcast.
     #[doc(hidden)]
     unsafe fn at(input: *const u8) -> Self::At;
 
-    /// Returns the element for place `i` in its form in memory.
+    /// Returns the element for index `i` in its form in memory.
     ///
     /// # Safety
     ///
-    /// The input has more than `i` elements, aligned and initialised, or one that stands for every place.
+    /// The input has more than `i` elements, aligned and initialised, or one that is broadcast.
     #[doc(hidden)]
     unsafe fn repr(at: Self::At, i: usize) -> <Self::Item as Element>::Repr;
 
@@ -76,11 +76,11 @@ mod closed {
     impl<T> Reader for super::One<T> {}
 }
 
-/// A reader of an input with an element for each place.
+/// A reader of an input with one element for each result.
 #[derive(Debug)]
 pub struct Each<T>(PhantomData<T>);
 
-/// A reader of an input with one element for every place.
+/// A reader of an input with one element, which is broadcast.
 #[derive(Debug)]
 pub struct One<T>(PhantomData<T>);
 
@@ -129,34 +129,34 @@ impl<T: Element> Reader for One<T> {
 /// The inputs of a kernel that computes in the form `F`: a tuple of one to four readers, or an array of equal
 /// ones.
 pub(crate) trait Inputs<F: ComputeForm>: 'static {
-    /// What a loop reads from.
+    /// The source that a loop reads from.
     type At: Copy;
-    /// The elements for one place in their form in memory.
+    /// The elements for one result, in their form in memory.
     type Reprs: Copy;
     /// The arguments of the op.
     type Args: Copy;
 
-    /// Returns what a loop reads from.
+    /// Returns the source that a loop reads from.
     ///
     /// # Safety
     ///
     /// There are as many inputs as readers, and each is what its reader takes.
     unsafe fn at(inputs: Pointers) -> Self::At;
 
-    /// Reads the elements for place `i`.
+    /// Reads the elements for index `i`.
     ///
-    /// All are read before one is converted, an order that LLVM keeps: a conversion by way of masks then
-    /// waits less.
+    /// All elements are read before one is converted, and LLVM keeps this order: a conversion through masks
+    /// then waits less.
     ///
     /// # Safety
     ///
-    /// Each input has more than `i` elements, aligned and initialised, or one that stands for every place.
+    /// Each input has more than `i` elements, aligned and initialised, or one that is broadcast.
     unsafe fn reprs(at: Self::At, i: usize) -> Self::Reprs;
 
     /// Converts elements to the arguments of the op.
     fn args<S: Lanes>(shared: S, reprs: Self::Reprs) -> Self::Args;
 
-    /// Returns the inputs from place `i` on, of which there are at most two.
+    /// Returns the inputs from index `i` on. There are at most two.
     fn skip(inputs: Pointers, i: usize) -> Pointers;
 
     /// Tells the processor that the places from `from` on, before `to`, are read next. They need not exist.
@@ -265,7 +265,7 @@ impl<F: ComputeForm, A: Reader<Item: ConvertTo<F::Common>>, const N: usize> Inpu
     }
 }
 
-/// The register form of `C`; `W` says what overflow of f8e4m3fn gives.
+/// The register form of `C`. `W` decides the result of overflow in f8e4m3fn.
 pub(super) struct InRegister<C, W>(PhantomData<(C, W)>);
 
 impl<C: Element, W: Overflow> ComputeForm for InRegister<C, W> {
@@ -323,7 +323,7 @@ where
     K: OpLane<F::Lane, I::Args, Out: LaneValue<Reg = O::Reg>>,
     O: Element,
 {
-    /// Returns the functions of the loop that the op and its results ask for, at every SIMD level, and at the
+    /// Returns the functions of the loop that suits the op and its results, at every SIMD level, and at the
     /// scalar level of x86-64 if `scalar` is true.
     pub(super) const fn functions<S: Levels>(scalar: bool) -> PerLevel {
         match (K::TRAP, K::FAST_PATH.exists) {
@@ -336,7 +336,7 @@ where
         }
     }
 
-    /// Computes the result for place `i`, by the fast path or by the general form.
+    /// Computes the result for index `i`, by the fast path or by the general form.
     ///
     /// # Safety
     ///
@@ -348,7 +348,7 @@ where
         if const { FAST } { K::fast(lanes, args) } else { K::apply(lanes, args) }.reg()
     }
 
-    /// Stores the results of the places from `from` on, before `to`.
+    /// Stores the results at the indices `from..to`.
     ///
     /// # Safety
     ///
@@ -377,12 +377,12 @@ where
         }
     }
 
-    /// Stores the results of `to` places, block by block: of short ops in small blocks, as far as they go,
-    /// where an instruction narrows.
+    /// Stores the first `to` results, block by block. If an instruction narrows them, results of short ops
+    /// are computed in small blocks, except for a remainder.
     ///
     /// # Safety
     ///
-    /// As [`Map::part`] from place 0 on.
+    /// As [`Map::part`] from index 0 on.
     #[inline(always)]
     unsafe fn in_blocks<L: Lanes>(lanes: L, at: I::At, to: usize, out: *mut O::Repr) {
         let mut done = 0;
@@ -390,8 +390,8 @@ where
             const { assert!(size_of::<O::Reg>() * SMALL <= size_of::<SmallBlock>()) };
             while to - done >= SMALL {
                 let mut block = SmallBlock::new();
-                // SAFETY: the block has `SMALL` places, and as many results are left of those that the caller
-                // promises.
+                // SAFETY: the block has room for `SMALL` results, and as many are left of those that the
+                // caller promises.
                 unsafe { Self::one_block::<false, L>(lanes, at, block.room(), done, SMALL, out) };
                 done += SMALL;
             }
@@ -418,18 +418,18 @@ where
         let mut done = from;
         while done < to {
             let m = if to - done < room.len() { to - done } else { room.len() };
-            // SAFETY: `m` is at most the room, and at most what is left of the places that the caller
-            // promises.
+            // SAFETY: `m` is at most the room, and at most the number of results that are left of those that
+            // the caller promises.
             unsafe { Self::one_block::<FAST, L>(lanes, at, room, done, m, out) };
             done += m;
         }
     }
 
-    /// Stores the results of `m` places from `from` on, which are computed into `room`.
+    /// Stores the `m` results from index `from` on, which are computed into `room`.
     ///
     /// # Safety
     ///
-    /// As [`Map::part`], with `from + m` for `to`; `room` has `m` places.
+    /// As [`Map::part`], with `from + m` for `to`; `room` has room for `m` results.
     #[inline(always)]
     unsafe fn one_block<const FAST: bool, L: Lanes>(
         lanes: L,
@@ -444,7 +444,7 @@ where
         while i < m {
             // SAFETY: `from + i` is below `from + m`, for which the caller promises it.
             let reg = unsafe { Self::value::<FAST, L>(lanes, at, from + i) };
-            // SAFETY: `i` is below `m`, and so below the places of the block.
+            // SAFETY: `i` is below `m`, and so below the length of the block.
             unsafe { regs.add(i).write(reg) };
             i += 1;
         }
@@ -457,7 +457,7 @@ where
         O::store_block::<L::Shared, F::Overflow>(lanes.shared(), part, places);
     }
 
-    /// Looks at all operands, and returns what is wrong with them.
+    /// Checks all operands, and returns what is wrong with them.
     ///
     /// # Safety
     ///
@@ -490,7 +490,7 @@ impl Trap {
     }
 }
 
-/// A `Map` whose results are computed into a block, and narrowed many together.
+/// A `Map` whose results are computed into a block, and narrowed together.
 pub(super) struct InBlocks<M>(PhantomData<M>);
 
 impl<K, I, F, O> Loop for InBlocks<Map<K, I, F, O>>
@@ -504,12 +504,12 @@ where
 
     #[inline(always)]
     unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<O::Repr>]) {
-        // SAFETY: as the caller promises; `out` has as many places.
+        // SAFETY: as the caller promises; `out` has as many elements.
         unsafe { Map::<K, I, F, O>::in_blocks(lanes, I::at(inputs), out.len(), out.as_mut_ptr().cast()) };
     }
 }
 
-/// A `Map` whose first operand is what `out` holds; every place of it is initialised.
+/// A `Map` whose first operand is the content of `out`, all of whose elements are initialised.
 pub(super) struct InPlace<M>(PhantomData<M>);
 
 impl<K, A, B, F, O> Loop for InPlace<Map<K, (Each<A>, B), F, O>>
@@ -536,8 +536,8 @@ where
         }
         let mut i = 0;
         while i < n {
-            // All that is read and written there goes through this pointer, which is handed to no function:
-            // LLVM would then ask at run time what overlaps. SAFETY: `out` has `n` places, which hold the
+            // All reads and writes of `out` go through this pointer, which is passed to no function: LLVM
+            // would otherwise check for overlap at run time. SAFETY: `out` has `n` elements, which are the
             // first operand; every bit pattern is a valid `Repr`.
             let held = unsafe { first.add(i).read() };
             // SAFETY: both are the memory form of one dtype, of which every bit pattern is valid.

@@ -1,7 +1,7 @@
 //! Custom kernels whose body is vector code, written with pulp.
 //!
-//! The body computes one vector. Here are the loop over vectors, the tail, single elements that stand for
-//! every place, and the conversions of typed calls, which go through small blocks.
+//! The body computes one vector. This module has the loop over vectors, the tail, single elements that are
+//! broadcast, and the conversions of typed calls, which go through small blocks.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -78,8 +78,8 @@ pub trait SimdBody<M: SimdNumber, const N: usize>: 'static {
 #[derive(Debug)]
 pub struct Vectors<K>(PhantomData<K>);
 
-/// Computes `n` places by the body `K`. An input has a number for each place if `each` says so, and otherwise
-/// one for all places.
+/// Computes `n` results by the body `K`. An input has a number for each result if `each` says so, and
+/// otherwise one number, which is broadcast.
 ///
 /// # Safety
 ///
@@ -132,7 +132,8 @@ unsafe fn vectors<K, M, S, const N: usize>(
     if i == n {
         return;
     }
-    // Behind the last element are copies of the first, which no body takes longer for than for others.
+    // The last vector is filled with copies of the first element, which take a body no longer than other
+    // elements.
     let (left, mut vectors) = (n - i, ones);
     let mut k = 0;
     while k < N {
@@ -149,7 +150,7 @@ unsafe fn vectors<K, M, S, const N: usize>(
     unsafe { core::ptr::from_ref(&result).cast::<M>().copy_to_nonoverlapping(out.add(i), left) };
 }
 
-/// The body `K` on `N` inputs of `M`: a kernel that calls at run time find, and cast operands for.
+/// The body `K` on `N` inputs of `M`: a kernel that run-time calls look up, and cast their operands for.
 pub(super) struct SimdSame<K, M, const N: usize>(PhantomData<(K, M)>);
 
 impl<K: SimdBody<M, N>, M: SimdNumber, const N: usize> Loop for SimdSame<K, M, N> {
@@ -165,7 +166,7 @@ impl<K: SimdBody<M, N>, M: SimdNumber, const N: usize> Loop for SimdSame<K, M, N
             k += 1;
         }
         let simd = lanes.shared().pulp();
-        // SAFETY: the caller promises as many numbers in each input as `out` has places, and `out` is
+        // SAFETY: the caller promises as many numbers in each input as `out` has elements, and `out` is
         // borrowed exclusively.
         unsafe { vectors::<K, M, _, N>(simd, [true; N], sources, out.len(), out.as_mut_ptr().cast()) };
     }
@@ -189,12 +190,12 @@ const fn is_direct<A: Element, X: Element, M: Element>() -> bool {
     A::DTYPE.index() == M::DTYPE.index() && X::DTYPE.index() == M::DTYPE.index()
 }
 
-/// Converts `m` elements from place `from` on to `X`, and then to `M`.
+/// Converts `m` elements from index `from` on to `X`, and then to `M`.
 ///
 /// # Safety
 ///
-/// The input has `from + m` elements of the reader's type, aligned and initialised, or one that stands for
-/// every place; `to` points to room for `m` numbers, which overlaps no input.
+/// The input has `from + m` elements of the reader's type, aligned and initialised, or one that is broadcast;
+/// `to` points to room for `m` numbers, which overlaps no input.
 #[inline(always)]
 unsafe fn convert<W, I, X, M>(shared: impl Lanes, input: *const u8, from: usize, m: usize, to: *mut M)
 where
@@ -314,7 +315,7 @@ macro_rules! call_simd {
             fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
                 let raw = const { &plain::<S, SimdMap<K, ($($ty::Reader,)+), X, M, O, Semantics>>(true) };
                 // SAFETY: the functions take inputs of these types and give `O`; a `KernelInput` points to as
-                // many elements as it says, or to one, which its reader takes for every place.
+                // many elements as it says, or to one, which its reader broadcasts.
                 unsafe { call_loop(raw, [$((self.$i.pointer(), self.$i.len(), size_of::<$ty::Item>())),+], out) }
             }
         }

@@ -131,8 +131,8 @@ pub trait CallFused<K, X, M, O, Semantics> {
     fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError>;
 }
 
-/// Calls a loop on inputs: where each begins, how many elements it has if it has one for each place, and
-/// their size.
+/// Calls a loop on inputs. An input is its address, its number of elements unless it is a single element, and
+/// the size of an element.
 ///
 /// # Errors
 ///
@@ -141,7 +141,7 @@ pub trait CallFused<K, X, M, O, Semantics> {
 /// # Safety
 ///
 /// The functions take `N` inputs with elements of these sizes and give `O`; each input has so many elements,
-/// initialised and aligned, or one, which the function takes for every place; none overlaps `out`.
+/// initialised and aligned, or one, which the function broadcasts; none overlaps `out`.
 pub(super) unsafe fn call_loop<O: Element, const N: usize>(
     raw: &PerLevel,
     inputs: [(*const u8, Option<usize>, usize); N],
@@ -163,9 +163,9 @@ pub(super) unsafe fn call_loop<O: Element, const N: usize>(
     let part = |from: usize, n: usize| {
         let pointers: [*const u8; N] = core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
         let out = out.wrapping_add(from * size_of::<O>());
-        // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type there, or one
-        // that is read again and again; `out` is borrowed exclusively and overlaps none; the level in use is
-        // one that the machine has.
+        // SAFETY: `out` has `n` elements from `from` on, every input as many elements of its type there, or
+        // one that is broadcast; `out` is borrowed exclusively and overlaps none; the level in use is one
+        // that the machine has.
         check(unsafe { invoke(raw, n, &pointers, out) })
     };
     // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
@@ -193,7 +193,7 @@ macro_rules! fused {
                     >::functions::<S>(true)
                 };
                 // SAFETY: the functions take inputs of these types and give `O`; a `KernelInput` points to as
-                // many elements as it says, or to one, which its reader takes for every place.
+                // many elements as it says, or to one, which its reader broadcasts.
                 unsafe { call_loop(raw, [$((self.$i.pointer(), self.$i.len(), size_of::<$ty::Item>())),*], out) }
             }
         }
