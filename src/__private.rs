@@ -69,8 +69,8 @@ pub const fn operand<T: OperandType>() -> Operand {
     T::OPERAND
 }
 
-/// Returns true if what the operands promote to has no axes: if one is zero-dimensional, and all others are
-/// so or numbers.
+/// Returns true if the result of promotion has no axes: if an operand is zero-dimensional, and all others are
+/// zero-dimensional or numbers.
 pub const fn is_zero_dim(operands: &[Operand]) -> bool {
     let (mut i, mut found) = (0, false);
     while i < operands.len() {

@@ -140,7 +140,7 @@ where
 /// The types are joined like arrays in `RuleSet::result_type`: from the first to the last, or, if the rule
 /// file says `fold by_kind` as NumPy's does, those of the highest kind first. A tuple has at most six types.
 /// It may contain numbers without a width only if the rule set promotes these among themselves, as JAX's
-/// does. A [`ZeroDim`](crate::ZeroDim) is joined at its position, and stands behind the arrays. For concrete
+/// does. A [`ZeroDim`](crate::ZeroDim) is joined at its position, and comes after the arrays. For concrete
 /// types, also with such numbers and in any order, use [`promoted!`](crate::promoted!). [`CastAll`] converts
 /// values.
 ///

@@ -128,7 +128,7 @@ pub fn did_you_mean_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str>)
 }
 
 /// Returns the dtypes or ops to which a system gives the name as a help text, if there are any that a
-/// condition allows. Each is written with the mark behind it.
+/// condition allows. Each is followed by its mark.
 pub fn meant(name: &str, mark: &str, allowed: impl Fn(&str) -> bool) -> Option<String> {
     let mut meanings = meanings(name);
     meanings.retain(|meaning| meaning.of != name && allowed(meaning.of));

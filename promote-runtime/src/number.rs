@@ -98,8 +98,8 @@ macro_rules! kinds {
 
 promote_core::__register_dtypes! { kinds {} }
 
-/// Returns a number without a width, such as a literal in Python. The rule set decides which dtype it takes
-/// beside another operand.
+/// Returns a number without a width, such as a literal in Python. The other operand and the rule set decide
+/// its dtype.
 ///
 /// ```
 /// use promote::{Weak, weak};

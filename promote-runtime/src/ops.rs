@@ -218,7 +218,7 @@ impl<const SEMANTICS: u16> Overflow for F8Overflow<SEMANTICS> {
 }
 
 /// Rows `Op |a, b| body`, each an impl of [`OpLane`] for lanes of one form, with as many arguments as the row
-/// names; the result is of that form or of the one behind `=>`.
+/// names; the result is of that form or of the one after `=>`.
 macro_rules! rows {
     (@lane $arg:ident $ty:ty) => { $ty };
     ($ty:ty; $($rest:tt)*) => { rows! { $ty => $ty; $($rest)* } };

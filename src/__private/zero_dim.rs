@@ -1,7 +1,7 @@
 //! Promotion of zero-dimensional arrays, at the type level.
 //!
-//! Every rule set promotes them by the same impls, which look up tables of pairs as [`pairs`](super::pairs)
-//! does: a rule set has an impl for each dtype and table, and not for each pair.
+//! The impls are shared by all rule sets. They look up tables of pairs as [`pairs`](super::pairs) does: a
+//! rule set has an impl for each dtype and table, and not for each pair.
 
 use promote_runtime::__private::types as t;
 use promote_runtime::{Weak, ZeroDim};
@@ -9,7 +9,7 @@ use promote_runtime::{Weak, ZeroDim};
 use super::pairs::{OpClass, RowOf};
 use crate::Promote;
 
-/// The tables of a rule set for pairs of which an operand is zero-dimensional.
+/// The tables of a rule set for pairs with a zero-dimensional operand.
 #[diagnostic::on_unimplemented(
     message = "zero-dimensional arrays have no type under `{Self}`",
     label = "their values decide: call the rule set's `result_type` at run time"
@@ -23,7 +23,7 @@ pub trait ZeroDims {
     type Both;
 }
 
-/// The type of a result that has no axes: `ZeroDim<Self>`, but for weak results.
+/// The type of a result that has no axes: `ZeroDim<Self>`, except for weak results.
 pub trait InZeroDim {
     /// The type.
     type Output;
@@ -100,7 +100,7 @@ where
     type Output = <A::Output as InZeroDim>::Output;
 }
 
-/// Promotes a type of elements beside zero-dimensional arrays.
+/// Implements promotion of an element type with zero-dimensional arrays.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __zero_dim {

@@ -76,7 +76,7 @@ pub struct OpInfo {
     pub semantics: &'static [SemanticOption],
     /// The kernels; `None` if there are none.
     pub kernel: Option<KernelInfo>,
-    /// The arguments of a call that reduces or scans an array, or joins arrays, beside these.
+    /// The further arguments of a call that reduces, scans or joins arrays.
     pub arguments: &'static [&'static str],
 }
 

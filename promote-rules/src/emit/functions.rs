@@ -104,7 +104,7 @@ fn joins(kernel: KernelInfo) -> bool {
     kernel.extras.iter().any(|extra| extra.kind == ExtraKind::Operand)
 }
 
-/// Returns the names of the numbers behind the operands.
+/// Returns the names of the numbers after the operands.
 fn numbers(kernel: KernelInfo) -> Vec<Ident> {
     let numbers =
         kernel.extras.iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));

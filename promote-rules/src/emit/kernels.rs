@@ -18,7 +18,7 @@ use crate::model::{
 use crate::tables::OpCell;
 
 /// The dtypes of a kernel: `a`, `b`, common, compute and output dtype, as positions in
-/// [`StandardDType::STANDARD`] or, behind these, among the [`customs`] of a rule set. A kernel of one operand
+/// [`StandardDType::STANDARD`] or, after these, among the [`customs`] of a rule set. A kernel of one operand
 /// has `a` twice.
 pub(super) type Row = [usize; 5];
 

@@ -162,7 +162,7 @@ pub fn loop_set(call: &KernelsCall, compiled: Option<&Compiled>) -> TokenStream 
 
 /// Emits the loops of requests as `static LOOPS`, or nothing if there are none. The tokens are for a block
 /// with `use .. as __p;` and `CUSTOMS`, the kernels of the custom dtypes. `next` are the loops of another set
-/// that are looked up behind these.
+/// that are looked up after these.
 pub(super) fn loops<'a>(
     compiled: &Compiled,
     lookup: &data::Lookup<'_>,

@@ -234,7 +234,7 @@ pub(super) fn end(
     Err(error)
 }
 
-/// Returns the error that something is missing behind the tokens from `begin` to here, at the last of them.
+/// Returns the error that something is missing after the tokens from `begin` to here, at the last of them.
 pub(super) fn expected_after(
     input: ParseStream<'_>,
     begin: syn::buffer::Cursor<'_>,

@@ -209,7 +209,7 @@ fn word(input: ParseStream<'_>, word: &str) -> bool {
     next
 }
 
-/// Skips to behind the next `;` or the next brace group.
+/// Skips to the token after the next `;` or the next brace group.
 fn skip_statement(input: ParseStream<'_>) {
     while !input.is_empty() {
         if input.peek(syn::token::Brace) {

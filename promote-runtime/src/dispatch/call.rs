@@ -377,7 +377,7 @@ impl<'c, 'a> Call<'c, 'a> {
         Ok(rules.astype_into(&element.elements().map_err(Error::Call)?, None, out)?)
     }
 
-    /// Returns what a reduction or a scan needs to know beside its operand.
+    /// Returns the arguments of a reduction or a scan besides its operand.
     #[cfg(feature = "alloc")]
     pub(super) fn reduction_along(&self) -> (&RuleSet, Op, Along<'c>) {
         (&self.rules, self.op, self.along)
@@ -444,7 +444,7 @@ impl CallInto<'_, '_, '_> {
     }
 }
 
-/// Returns the error of an op that is given axes, or an argument beside them, that it does not take.
+/// Returns the error of an op that is given axes, or another argument, that it does not take.
 fn not_along(op: Op, along: &Along<'_>) -> CallError {
     if matches!(op, Op::Custom(_)) {
         return CallError::NoReduction { op };

@@ -213,7 +213,7 @@ where
     kernel.call_inputs(&inputs, SliceMut::new(out))
 }
 
-/// Computes `Op`, which takes numbers behind its operand, on a typed slice under the rule set `R`. It has the
+/// Computes `Op`, which takes numbers after its operand, on a typed slice under the rule set `R`. It has the
 /// length of `out`, which may be 0; `extras` are as [`Op::extras`](crate::Op::extras) has them.
 ///
 /// # Errors

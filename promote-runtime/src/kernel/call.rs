@@ -108,7 +108,7 @@ impl Kernel {
         let output = signature.output;
         let dtypes = output.is(out.dtype()) & output.is(b.dtype()) & out.is_initialised();
         let plain = b.is_plain() & out.is_plain();
-        // Behind the exchange of operands `out` is the second one.
+        // After the exchange of operands `out` is the second one.
         let in_place = usize::from(self.swap) < self.replaceable();
         if (signature.count == 2) & dtypes & (b.len() == n) & plain & in_place
             && n < threads::LEAST

@@ -50,7 +50,7 @@ impl CastKernel {
         let untyped = |dtype| if is_custom { CallError::NoElements { dtype } } else { missing };
         let code = |dtype| known.code(dtype).ok_or_else(|| untyped(dtype));
         let (a, out) = (code(from)?, code(to)?);
-        // One function is that of the kernel, and further casts stand before or behind it.
+        // One function is that of the kernel, and further casts stand before or after it.
         let (raw, [before, behind]) = match (from, to) {
             (DType::Custom(_), DType::Custom(own)) => {
                 let direct = || custom::casts(own)?.direct(from, level);

@@ -235,9 +235,9 @@ unsafe fn second_words(n: usize, job: *const u8, _: *const u8, _: *const *const 
         let source = from.pointer.wrapping_offset(r.cast_signed() * row).cast::<u32>();
         let to = to.pointer.cast::<u32>().wrapping_add(r * n);
         let mut i = 0;
-        // The word behind the last element is not part of the row.
+        // The word after the last element is not part of the row.
         while i + LANES < n {
-            // SAFETY: the row reaches to word `2 * (n - 1)`, behind these two vectors, and there is room for
+            // SAFETY: the row reaches to word `2 * (n - 1)`, after these two vectors, and there is room for
             // `n` words.
             unsafe {
                 let first = _mm512_loadu_si512(source.add(2 * i).cast());
@@ -348,7 +348,7 @@ unsafe fn lengthen([cols, bytes, length]: [usize; 3], from: Run<*const u8>, to: 
     halves! { 1 2 4 8 16 32 64 128 }
 }
 
-/// Copies `even` elements at even indices to `to`, and behind them `odd` elements at odd indices.
+/// Copies `even` elements at even indices to `to`, and after them `odd` elements at odd indices.
 ///
 /// # Safety
 ///

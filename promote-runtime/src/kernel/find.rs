@@ -171,7 +171,7 @@ pub(super) struct Query {
     swapped: bool,
     a: (DType, Enters),
     b: (DType, Enters),
-    /// The dtype of what the op takes behind the operands, where it is not the one that the op computes in.
+    /// The dtype of what the op takes after the operands, where it is not the one that the op computes in.
     third: Option<DType>,
     types: OpTypes,
 }
@@ -188,7 +188,7 @@ impl Query {
     ) -> Query {
         let op = op.for_operands(a.0, b.0).for_operand(a.0, types.common, types.compute);
         let b = match exponent(op) {
-            // The first number behind one operand, which has the compute dtype, as the second one has.
+            // The first number after one operand, which has the compute dtype, as the second one has.
             None if op.arity() == 1 && !op.op().extras().is_empty() => (types.compute, Enters::Compute),
             Some(Exponent::Low) => (b.0, Enters::Exponent),
             Some(Exponent::Whole) => (b.0, Enters::Compute),

@@ -120,7 +120,7 @@ impl<const N: usize> Fused<N> {
             // SAFETY: as the caller promises; `n` elements fill more than a line.
             unsafe { self.at_once(head, &inputs, out) }?;
         }
-        // SAFETY: as the caller promises, of the elements behind them. Inputs and `out` advance by the same
+        // SAFETY: as the caller promises, of the elements after them. Inputs and `out` advance by the same
         // number of elements, so an `out` that was the first input still is.
         unsafe { self.part(head, n - head, inputs, out.wrapping_add(head * self.out_size)) }
     }
@@ -207,7 +207,7 @@ impl<const N: usize> Fused<N> {
         check(unsafe { invoke(raw, m, inputs, out) })
     }
 
-    /// Computes `n` elements, which a writer stores past the caches behind those before them.
+    /// Computes `n` elements, which a writer stores past the caches, after the previous results.
     ///
     /// # Safety
     ///
@@ -225,7 +225,7 @@ impl<const N: usize> Fused<N> {
             let m = core::cmp::min(n - from, bytes / self.out_size);
             // SAFETY: as the caller promises; there is room for `m` results, which overlaps nothing, and is
             // aligned, since a line begins with a result. The function writes them before they are taken, and
-            // for all of them there is room behind those before them.
+            // for all of them there is room after the previous results.
             unsafe {
                 self.part(from, m, inputs, to)?;
                 past.take(m * self.out_size);

@@ -106,7 +106,7 @@ impl Registry {
     }
 }
 
-/// The loops of several ops that another crate compiles, and those that are looked up behind them.
+/// The loops of several ops that another crate compiles, and those that are looked up after them.
 #[derive(Debug)]
 pub struct Loops {
     registries: &'static [&'static Registry],

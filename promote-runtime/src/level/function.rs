@@ -28,7 +28,7 @@ pub enum Status {
 /// - the machine has the level for which the function was compiled;
 /// - there are as many inputs as the op has, each a pointer to `n` initialised, aligned elements of its
 ///   dtype; an input that the op lacks may be anything;
-/// - `more` points to as many pointers as the op has inputs behind the second;
+/// - `more` points to as many pointers as the op has inputs after the second;
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be
 ///   null if the op may trap. A function that computes in place takes `out` itself for its first input: it is
 ///   then initialised, and overlaps no other. The second input of a function that broadcasts it is one

@@ -3,7 +3,7 @@
 /// Passes the rows of the levels to a macro, from the lowest level to the highest.
 ///
 /// `__level_rows!(path::callback { arguments })` calls `path::callback! { { arguments } rows }`. A row is
-/// `"documentation" Variant "name" rare Variant [field "instruction set", ..]`. Behind `rare` is the level
+/// `"documentation" Variant "name" rare Variant [field "instruction set", ..]`. After `rare` is the level
 /// under which rare lanes are computed one by one. All levels are of x86-64; other compile targets have their
 /// base alone.
 ///

@@ -127,7 +127,7 @@ pub(crate) struct NtWriter {
     to: *mut u8,
     /// The offset of the first result in the block, since the first result need not begin a line.
     begin: usize,
-    /// The offset behind the last result in the block.
+    /// The offset after the last result in the block.
     end: usize,
 }
 
@@ -149,7 +149,7 @@ impl NtWriter {
     ///
     /// # Safety
     ///
-    /// The bytes are initialised, and the destination has room for them behind those before them. Nothing
+    /// The bytes are initialised, and the destination has room for them after the previous ones. Nothing
     /// else reads or writes there before [`NtWriter::finish`]. The machine has AVX.
     #[inline(always)]
     pub(crate) unsafe fn take(&mut self, bytes: usize) {
@@ -169,7 +169,7 @@ impl NtWriter {
     #[inline(always)]
     unsafe fn flush(&mut self) {
         let (from, first) = (self.block.pointer().cast_const(), self.begin.next_multiple_of(LINE));
-        // SAFETY: the block is initialised from `begin` on, and there is as much room behind `to`, as the
+        // SAFETY: the block is initialised from `begin` on, and there is as much room after `to`, as the
         // callers of `take` promise. Lines begin at `to`, at the block and so at `first` in both. A block
         // overlaps nothing. The machine has AVX.
         unsafe {

@@ -301,7 +301,7 @@ where
 type OutOf<R, Op, M, const N: usize> =
     <<R as OpKernel<Op>>::Kernel as OpLane<LaneOf<M>, [LaneOf<M>; N]>>::Out;
 
-/// Ops with numbers behind their operands, as rows `FORM [operands] [indices of the numbers] count lanes`.
+/// Ops with numbers after their operands, as rows `FORM [operands] [indices of the numbers] count lanes`.
 /// The numbers become elements of a dtype, which is in turn converted to that of the computation, by the
 /// function that is named last.
 macro_rules! with_numbers {

@@ -367,7 +367,7 @@ macro_rules! sizes {
     )*};
 }
 
-// In pairs, which the list of dtypes has not: the magnitude of a signed integer has the unsigned type behind
+// In pairs, which the list of dtypes has not: the magnitude of a signed integer has the unsigned type after
 // it. A type that is missing here is an error in `common!`.
 sizes! { i8 u8 i16 u16 i32 u32 i64 u64 }
 

@@ -136,7 +136,7 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
     Ok(ResultExpr { kind, span })
 }
 
-/// Refuses a name behind which a result goes on as after a word: then the word is misspelled.
+/// Refuses a name after which a result goes on as after a word: then the word is misspelled.
 fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::Result<()> {
     let next = peek_name(input);
     // A complete result may be followed by `in`, `stepwise`, or the `or refuse` of the enclosing result.
@@ -156,7 +156,7 @@ fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::
     }
 }
 
-/// Refuses a word behind a dtype or a set that is nearly `above`, `stepwise` or `in`.
+/// Refuses a word after a dtype or a set that is nearly `above`, `stepwise` or `in`.
 fn misspelled_after(input: ParseStream<'_>, ident: &Ident, next: &str) -> syn::Result<()> {
     let help = match next {
         "holding" => Some(format!("write `{ident} above ..`")),
@@ -168,7 +168,7 @@ fn misspelled_after(input: ParseStream<'_>, ident: &Ident, next: &str) -> syn::R
     }
 }
 
-/// Returns true if a set of dtypes comes next, and `above` behind it.
+/// Returns true if a set of dtypes comes next, and `above` after it.
 fn is_above(input: ParseStream<'_>) -> bool {
     let mut cursor = input.cursor();
     loop {
@@ -209,7 +209,7 @@ fn or_refuse(input: ParseStream<'_>) -> syn::Result<Option<Refusal>> {
     refusal(input).map(Some)
 }
 
-/// Refuses a word behind `join` that is nearly `or`, or with which `join` does not go on.
+/// Refuses a word after `join` that is nearly `or`, or with which `join` does not go on.
 fn misspelled_or(input: ParseStream<'_>, after: &str) -> syn::Result<()> {
     let Some(next) = peek_name(input) else { return Ok(()) };
     if ["in", "or", "stepwise"].contains(&next.as_str()) {

@@ -77,8 +77,8 @@ impl RuleSet {
         Ok(unsafe { out.written() })
     }
 
-    /// Returns the dtype of arrays that are joined. Each of them is asked beside the first one, since a rule
-    /// set may refuse a pair whose dtypes promote.
+    /// Returns the dtype of arrays that are joined. Each is promoted together with the first one, since a
+    /// rule set may refuse a pair whose dtypes promote.
     fn joined_dtype(&self, op: Op, operands: &[Argument<'_>], target: Option<DType>) -> Result<DType, Error> {
         let mut kinds = room_for(operands.len())?;
         for operand in operands {

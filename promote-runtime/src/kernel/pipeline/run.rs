@@ -96,7 +96,7 @@ pub(in crate::kernel) unsafe fn run<const N: usize>(
             done = block(from, m, to);
             if done.is_ok() {
                 // SAFETY: the block's results have been written to the room, and there is room for all of
-                // them behind those before them.
+                // them after the previous results.
                 unsafe { past.take(m * size) };
                 from += m;
             }
