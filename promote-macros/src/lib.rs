@@ -80,23 +80,24 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// The common, compute and output dtype are those of another op: of `add`, or of `divide` for `Floating`
 /// bodies, so that integers become floats. `#[kernel(like = maximum)]` names another op.
 ///
-/// With `#[kernel(named)]` rule files declare the dtypes, by the op's name and its type:
-/// `op axpy = crate::Axpy { bool => refuse "bool is not a numeric type"; int => f64; }`. Other rule sets do
-/// not know the op then.
+/// With `#[kernel(named)]` the rule file declares the dtypes, by the op's name and its type:
+/// `op axpy = crate::Axpy { bool => refuse "bool is not a numeric type"; int => f64; }`. Rule sets that do
+/// not declare the op then do not have it.
 ///
-/// Bodies compute in standard dtypes. A kernel works on a custom dtype if the rule file makes the op compute
-/// in a standard one, by `in` or `opmath`.
+/// Bodies compute in standard dtypes. A kernel accepts operands of a custom dtype if the rule file names a
+/// standard dtype to compute in, by `in` or `opmath`.
 ///
 /// # Vectors
 ///
-/// `#[kernel(simd)]` takes a function of one vector instead, written with `promote::pulp`: `fn f<S:
-/// pulp::Simd>(simd: S, x: S::f32s, y: S::f32s) -> S::f32s`, or with `S::f64s`. It has 1 to 4 inputs, and the
-/// dtypes of `divide` unless `like` or `named` says otherwise. The loop, its tail, conversions, broadcasting
-/// and the choice of the SIMD level are emitted. It computes in the type of its vectors: calls that the rule
-/// set computes in another one are refused.
+/// `#[kernel(simd)]` takes a function that computes one vector, written with `promote::pulp`:
+/// `fn f<S: pulp::Simd>(simd: S, x: S::f32s, y: S::f32s) -> S::f32s`, or with `S::f64s`. It has 1 to 4
+/// inputs, and the dtypes of `divide` unless `like` or `named` says otherwise. The macro emits the loop, its
+/// tail, conversions, broadcasting and the choice of the SIMD level. The kernel computes only in the type of
+/// its vectors: calls that the rule set computes in another type are refused.
 ///
-/// `mul_add_e` of pulp is not fused at the level `scalar`, at which single elements are computed, too. So its
-/// bits may differ between levels, unlike those of all other kernels. The feature `kernels` is needed.
+/// `mul_add_e` of pulp is not fused at the level `scalar`, which also computes single elements. So its bits
+/// may differ between levels, unlike those of all other kernels. `#[kernel(simd)]` needs the feature
+/// `kernels`.
 ///
 /// # Other arguments
 ///
@@ -139,8 +140,8 @@ pub fn promote(tokens: TokenStream) -> TokenStream {
 /// Generates tests that the types, tables and kernels of a rule set agree on every pair and op.
 ///
 /// Write `promote::agreement! { path::to::Set = "path/to/rules.rs" }` in a test target. The path is relative
-/// to the package. If the set builds on others, their files follow, the nearest first:
-/// `{ path::to::Set = "rules.rs", "base.rs" }`. The features `std` and `kernels` are needed.
+/// to the package. If the rule set extends others, their files follow, the nearest base first:
+/// `{ path::to::Set = "rules.rs", "base.rs" }`. The macro needs the features `std` and `kernels`.
 #[proc_macro]
 pub fn agreement(tokens: TokenStream) -> TokenStream {
     promote_rules::agreement(tokens.into()).into()

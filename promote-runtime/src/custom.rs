@@ -1,8 +1,8 @@
 //! Element types of custom dtypes: their casts, and the traits that ops require of them.
 //!
-//! `derive(Element)` implements [`CustomElement`] and, with the attribute `via`, [`CastVia`]. Everything else
-//! follows from ordinary Rust traits by blanket impls. So the derive does not have to know which traits a
-//! type implements, and its expansion is short.
+//! `derive(Element)` implements [`CustomElement`] and, with the attribute `via`, [`CastVia`]. Blanket impls
+//! over ordinary Rust traits do the rest. So the derive does not have to know which traits a type implements,
+//! and its expansion is short.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
@@ -60,7 +60,7 @@ pub trait ViaForm: Sized {
 pub type ViaOf<T> = <<T as CastVia>::Via as ViaForm>::Form;
 
 /// A target of casts that is never used. If a type had a single target, rustc would report a type mismatch
-/// with that one instead of the reason why there is no cast.
+/// with that target instead of the reason why there is no cast.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum NoTarget {}

@@ -180,7 +180,7 @@ impl Kernel {
 
     /// Computes `out` from slices, from `out` itself and from zero-dimensional arrays.
     ///
-    /// Callers that know what they pass link nothing that views need.
+    /// A caller that passes no views links no code for views.
     ///
     /// # Errors
     ///

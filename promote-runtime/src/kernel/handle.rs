@@ -49,7 +49,7 @@ pub struct Kernel {
     pub(super) entry: Option<&'static Entry>,
 }
 
-/// Prints the dtypes. The op is not kept: ops that compute alike share functions.
+/// Prints the dtypes. The op is not stored, because ops with equal results share functions.
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, output] = self.dtypes();
@@ -139,8 +139,8 @@ impl Kernel {
         (found.unwrap_or(Functions::apart(self.raw)), stores)
     }
 
-    /// Returns true if results are cast on their way out, so that all that a block reads is read before any
-    /// of it is written.
+    /// Returns true if results are cast to the output dtype, so that a block reads all of its operands before
+    /// it writes results.
     #[inline(always)]
     pub(super) fn casts_results(&self) -> bool {
         self.pipeline.as_ref().is_some_and(Pipeline::casts_results)
@@ -165,7 +165,7 @@ impl Kernel {
         self.signature.inputs[if self.swap && i < 2 { 1 - i } else { i }]
     }
 
-    /// The dtypes that its codes stand for.
+    /// Returns the dtypes that the kernel's codes stand for.
     #[inline(always)]
     pub(super) const fn known(&self) -> Dtypes {
         self.kernels().customs()
@@ -223,7 +223,7 @@ impl Kernel {
         self.signature.count()
     }
 
-    /// What an input is called.
+    /// Returns the name of an input in errors.
     #[cfg(feature = "alloc")]
     pub(crate) fn role(&self, i: usize) -> ArgumentRole {
         self.signature.role(i)

@@ -8,8 +8,8 @@ use crate::table::same_rules;
 /// Loops for a rule set of another crate, made by
 /// [`kernels!`](https://docs.rs/promote/latest/promote/macro.kernels.html).
 ///
-/// [`RuleSet::with_kernels`](crate::RuleSet::with_kernels) puts them before the kernels that the rule set
-/// has.
+/// [`RuleSet::with_kernels`](crate::RuleSet::with_kernels) makes a rule set look them up before its own
+/// kernels.
 #[derive(Debug)]
 pub struct LoopSet {
     tables: &'static Tables,

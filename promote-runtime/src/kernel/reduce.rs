@@ -1,4 +1,4 @@
-//! The sum and the mean of the results of a kernel, without memory for all of them.
+//! The sum and the mean of the results of a kernel, without an array of the results.
 //!
 //! Results are computed in blocks, rounded to the output dtype, and added up in `f64` as every sum is
 //! (`reduction/sums.rs`). So the result is equal on every machine and at every level.
@@ -31,11 +31,11 @@ impl Kernel {
     /// Computes the sum or the mean of the kernel's results, without allocating them. The inputs are those of
     /// [`Kernel::call_inputs`].
     ///
-    /// Scalars alone give a single result. If an input is a view, all inputs broadcast to one shape, and a
-    /// slice is a view of one axis. Over no elements the sum is 0 and the mean NaN.
+    /// If all inputs are scalars, there is a single result. If an input is a view, all inputs broadcast to
+    /// one shape, and a slice counts as a view of one axis. Over no elements the sum is 0 and the mean NaN.
     ///
-    /// Each result is rounded to the output dtype. The error of the sum is at most 2^-46 times the sum of the
-    /// magnitudes, before it is rounded once to the output dtype. The mean is that sum divided by the number
+    /// Each result is rounded to the output dtype. The sum is rounded once to the output dtype; before that,
+    /// its error is at most 2^-46 times the sum of the magnitudes. The mean is that sum divided by the number
     /// of elements, in `f64`.
     ///
     /// # Errors

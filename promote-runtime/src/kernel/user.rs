@@ -37,7 +37,7 @@ pub(crate) fn entries(op: &CustomOp) -> &'static [UserEntry] {
     op.kernels().and_then(|kernels| kernels.downcast_ref::<&[UserEntry]>()).copied().unwrap_or_default()
 }
 
-/// Returns the dtype in which a custom op computes, if it computes in one only, as a kernel of vectors does.
+/// Returns the dtype in which a custom op computes, if there is only one, as for `#[kernel(simd)]`.
 fn only_compute_dtype(op: &CustomOp) -> Option<DType> {
     match entries(op) {
         [only] => Some(only.compute),
@@ -83,7 +83,7 @@ impl UserEntry {
 /// A handle to the kernel of a custom op for inputs and a result of fixed dtypes.
 ///
 /// It is looked up once, by [`RuleSet::custom_kernel`](crate::RuleSet::custom_kernel), and called often.
-/// Inputs are cast in blocks to the dtype that it computes in, and results are cast from there.
+/// Inputs are cast in blocks to the dtype in which the kernel computes, and results are cast from that dtype.
 #[derive(Clone, Copy, Debug)]
 pub struct CustomKernel(pub(crate) Kernel);
 
@@ -143,7 +143,7 @@ impl CustomKernel {
     }
 
     /// Computes `out` from the inputs: slices of its length, which may be 0, zero-dimensional arrays and
-    /// numbers. All but numbers have the dtypes for which the kernel was found; a number is converted.
+    /// numbers. Numbers are converted; all other inputs must have the dtypes for which the kernel was found.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ impl Trace {
     }
 }
 
-/// A result of promotion, with the clauses of the rule file that decided it. See [`RuleSet::explain`].
+/// The result of promotion, with the clauses of the rule file that decided it. See [`RuleSet::explain`].
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     /// The result.
