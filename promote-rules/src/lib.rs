@@ -177,7 +177,7 @@ fn files_pipeline(
     let computed = tables::compute(&rules);
     check::cells(&mut errors, &rules, &computed);
     let compiled = Compiled { tables: computed.tables, rules };
-    // Which loops there are is a question about decided cells.
+    // The loops depend on the cells, which have to be decided first.
     if errors.is_empty() {
         emit::check_loops(&mut errors, &compiled);
     }

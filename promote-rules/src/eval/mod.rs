@@ -48,8 +48,7 @@ impl Hits {
     }
 }
 
-/// A set of parameters. A result that depends on these alone is the same under every setting that agrees in
-/// them.
+/// A set of parameters. A result that depends on these alone is equal under all settings that agree in them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Params(u64);
 
@@ -86,7 +85,7 @@ pub(crate) enum Stop {
     NoneHolds(ClauseId, Search),
 }
 
-/// How a clause asks for the least dtype that holds others.
+/// The form in which a clause names the least dtype that holds others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Search {
     /// `join`, among all dtypes.

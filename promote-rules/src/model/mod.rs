@@ -72,15 +72,15 @@ pub struct Rules {
     pub check: Block,
     /// The dtypes in which ops compute. An op computes in the dtype itself where no clause matches.
     pub opmath: Block,
-    /// The levels of casting.
+    /// The casting levels.
     pub casts: Vec<Cast>,
-    /// How results are stored in place.
+    /// The way in which results are stored in place.
     pub inplace: Option<InPlace>,
     /// True if operands of one rank are joined kind by kind, the highest kind first.
     pub by_kind: bool,
     /// The ops.
     pub ops: Vec<Op>,
-    /// The loops that the files ask for beside the bundled ones.
+    /// The loops that the files request in addition to the bundled ones.
     pub loops: Vec<LoopRequest>,
     /// The laws.
     pub laws: Vec<Law>,
@@ -149,8 +149,7 @@ pub struct ClauseInfo {
     pub span: Span,
 }
 
-/// A level of casting. Casts that no clause refuses are allowed. In a clause `a` is the source, `b` the
-/// target.
+/// A casting level. Casts that no clause refuses are allowed. In a clause `a` is the source, `b` the target.
 #[derive(Debug)]
 pub struct Cast {
     /// The level.
@@ -203,7 +202,7 @@ pub struct LoopRequest {
     pub dtypes: Vec<Requested<DTypeSet>>,
 }
 
-/// What a name in a [`LoopRequest`] stands for.
+/// A name in a [`LoopRequest`], with the ops or dtypes that it stands for.
 #[derive(Debug)]
 pub struct Requested<T> {
     /// The name, of one op or dtype or of a group.
@@ -276,12 +275,12 @@ impl Op {
         self.block.iter().any(|clause| clause.ordered)
     }
 
-    /// The value of an option: that of the file, or the default. `None` if the op has no such option.
+    /// Returns the value of an option: that of the file, or the default. `None` if the op has no such option.
     pub fn option(&self, name: &str) -> Option<&'static str> {
         self.options().find(|option| option.0 == name).map(|option| option.1)
     }
 
-    /// The name and the value of each option.
+    /// Returns the name and the value of each option.
     pub fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let chosen = self.info.options().zip(&self.chosen);
         chosen.map(|(option, chosen)| (option.name, option.values[chosen.unwrap_or(0)].0))
@@ -294,7 +293,7 @@ impl Op {
         self.info.computes.contains(&kind) || kind == NumberKind::Int && rounds()
     }
 
-    /// The op as kernels know it, if it has kernels.
+    /// Returns the op with its semantics, if it has kernels.
     pub fn kernel_op(&self) -> Option<KernelOp> {
         let bits = self.info.options().zip(&self.chosen);
         let bits = bits.fold(0, |bits, (option, chosen)| bits | option.values[chosen.unwrap_or(0)].1);
@@ -354,7 +353,7 @@ impl Rules {
         }
     }
 
-    /// Returns true if a clause asks for the value of an operand.
+    /// Returns true if a clause uses the value of an operand.
     pub fn asks_values(&self) -> bool {
         let value = |output: &Output| match output {
             Output::Join { above, .. } => above.iter().any(|held| matches!(held, Output::Value)),

@@ -348,7 +348,7 @@ fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     }
 }
 
-/// Finds the level of casting with a name; `other` is a word that could stand here instead.
+/// Finds the casting level with a name; `other` is a word that could stand here instead.
 fn casting(errors: &mut Errors, ident: &Ident, other: Option<&str>) -> Option<Casting> {
     let name = ident.to_string();
     let level = name.parse().ok();

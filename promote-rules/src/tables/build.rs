@@ -9,7 +9,7 @@ use super::{Cell, NumberCell, OpCell, OpIndex, Setting, Tables};
 use crate::eval::{Eval, Hits, Params, Stop};
 use crate::model::{Category, ClauseId, DTypeId, DTypeSet, NumberKind, Operand, Rules};
 
-/// A cell that operands can ask for and that no clause decides.
+/// A cell for operands that can occur, which no clause decides.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) setting: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Asymmetry {
     pub(crate) swapped: Cell,
 }
 
-/// The tables, with what the checks need to know about them.
+/// The tables, with the facts about them that the checks need.
 pub(crate) struct Computed {
     pub(crate) tables: Tables,
     pub(crate) problems: Vec<Problem>,
@@ -103,7 +103,7 @@ pub(crate) fn choices(rules: &Rules) -> Vec<Vec<usize>> {
 struct Build<'a> {
     rules: &'a Rules,
     hits: &'a Hits,
-    /// Records the hits of cells that no operands can ask for.
+    /// Records the clauses that decide cells of operands that cannot occur.
     scrap: &'a Hits,
     tables: Tables,
     problems: Vec<Problem>,
@@ -124,15 +124,15 @@ struct Build<'a> {
     fixed_ops: BTreeMap<usize, OpIndex>,
 }
 
-/// The tables of promotion under one setting, which those of its ops are made from.
+/// The promotion tables of one setting, from which the tables of its ops are made.
 struct Promotion<'a> {
     /// The position of the setting.
     at: usize,
     /// The position of each parameter's value.
     values: &'a [usize],
-    /// As [`Setting::planes`].
+    /// The planes, as in [`Setting::planes`].
     planes: [[usize; 4]; 4],
-    /// As [`Setting::values`].
+    /// The planes for known values, as in [`Setting::values`].
     by_value: [[Option<usize>; 4]; 4],
     /// The operands that can occur.
     occurring: Occurring,

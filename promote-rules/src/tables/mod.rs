@@ -1,4 +1,5 @@
-//! What every cell is, under every setting of the parameters. Everything else is derived from it.
+//! The tables of a rule set: every cell, under every setting of the parameters. All output is derived from
+//! them.
 
 mod build;
 mod reach;
@@ -14,7 +15,7 @@ pub enum Cell {
     Resolved(DTypeId, bool, ClauseId),
     /// A refusal by a clause.
     Refused(ClauseId),
-    /// No operands can ask for this cell.
+    /// The cell of operands that cannot occur.
     Unreachable,
 }
 
@@ -70,7 +71,7 @@ pub enum OpCell {
     Refused(ClauseId),
     /// The op does not look at the two operands here, but at what they promote to.
     ByCommon,
-    /// No operands can ask for this cell.
+    /// The cell of operands that cannot occur.
     Unreachable,
 }
 
