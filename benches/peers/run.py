@@ -217,6 +217,10 @@ class Ours:
     def __init__(self):
         command = ["cargo", "build", "--release", "--quiet", "-p", "promote-peers", "--message-format=json-render-diagnostics"]
         subprocess.run(command[:4] + command[4:6], cwd=ROOT, check=True)
+        # JAX 0.12 computes large arrays on all processors in spite of the flags above. On Linux the process can be
+        # kept to one.
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
         ending = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
         library = ctypes.CDLL(target / "release" / f"libpromote_peers.{ending}")
