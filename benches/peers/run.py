@@ -172,6 +172,7 @@ REMARKS = {
     "log10 f32": "NumPy errs by up to 3.15, with fewer steps; ours by 0.86.",
     "asinh f32": "NumPy errs by up to 0.96, ours by 0.66: the sum under the logarithm is in two parts.",
     "atanh f32": "NumPy errs by up to 1.38, ours by 0.60.",
+    "hypot f64 f64": "Squares, their sum and the root are in two parts: some 40 instructions for a vector, most of which wait for the one before.",
     "logaddexp f32 f32": "PyTorch loses all digits where the sum cancels; as logaddexp f64.",
     "exp f64": "JAX errs by up to 1.7. Its results are new memory each time: in other runs it took up to 3.5 times as long as ours.",
     "acos f32": "NumPy errs by up to 1.92, ours by 0.67; it takes 0.94 to 1.03 times as long as ours from run to run.",
