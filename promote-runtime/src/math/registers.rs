@@ -20,7 +20,10 @@ pub const LANES: usize = 16;
 #[repr(align(64))]
 pub(crate) struct Table<const T: usize> {
     columns: [[f64; 16]; T],
-    /// The same numbers for AVX2: the rows of four lanes are loaded and put in order.
+    /// The same numbers transposed: row `i` holds the numbers at index `i`.
+    ///
+    /// AVX2 cannot look up sixteen numbers by one instruction. There, each lane loads the row of its index,
+    /// and the rows of four lanes are transposed, so that each register holds one number for every lane.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines read the columns"))]
     rows: [[f64; 4]; 16],
 }

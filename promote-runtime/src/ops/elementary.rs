@@ -276,13 +276,13 @@ macro_rules! functions2 {
 
 functions2! { f32 single;
     Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
-    Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
+    Logaddexp Logaddexp false each; Logaddexp2 Logaddexp2 false each;
 }
 
 // With batches of `Logaddexp2` its kernel is so long that LLVM leaves it outside of the function that has the
 // level's instructions.
 functions2! { f64 double;
-    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false each; Xlogy Xlogy false;
     Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true;
 }
 

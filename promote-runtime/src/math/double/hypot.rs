@@ -3,6 +3,7 @@
 use super::pair::{Pair, select};
 use crate::level::Lanes;
 use crate::math::Function2;
+use crate::math::batch::Number;
 
 const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
 const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
@@ -14,9 +15,16 @@ const TWO_M450: f64 = f64::from_bits((1023 - 450) << 52);
 pub(crate) struct Hypot;
 
 impl Hypot {
+    /// Computes [`Function2::fast`] for one pair or a batch.
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
+        Hypot::of(lanes, x.size(), y.size())
+    }
+
+    #[inline(always)]
+    fn of<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
+        let swapped = a.less(b);
+        let (more, less) = (select(swapped, b, a), select(swapped, a, b));
         let square = Pair::product(lanes, more, more);
         let other = Pair::product(lanes, less, less);
         let sum = Pair::ordered_sum(square.hi, other.hi);
@@ -33,7 +41,7 @@ impl Function2<f64> for Hypot {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
-        Hypot::of(lanes, x.abs(), y.abs())
+        Hypot::each(lanes, x, y)
     }
 
     #[inline(always)]

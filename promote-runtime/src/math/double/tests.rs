@@ -130,6 +130,7 @@ fn a_batch_gives_the_bits_of_its_numbers_alone() {
         "expm1" Expm1 "tanh" Tanh "asinh" Asinh "acosh" Acosh "atanh" Atanh "asin" Asin "acos" Acos "atan" Atan
     }
     four("pow", |x, y| Pow::each(Scalar, Batch(x), Batch(y)));
+    four("hypot", |a, b| Hypot::each(Scalar, Batch(a), Batch(b)));
     four("logaddexp", |a, b| Logaddexp::each(Scalar, Batch(a), Batch(b)));
     four("logaddexp2", |a, b| Logaddexp2::each(Scalar, Batch(a), Batch(b)));
 }

@@ -5,11 +5,14 @@
 //! rare. A kernel may instead run the fast path and check the results by [`settled`], which is cheaper than
 //! the estimate.
 
+#![allow(clippy::needless_range_loop, reason = "the arrays of a batch are all at one index")]
+
 use core::f64::consts::{LN_2, LOG2_E};
 
 use super::parts::{ROUND, ROUND64, poly, poly_halves, scale};
 use crate::each::falling;
 use crate::level::Lanes;
+use crate::math::batch::{Batch, Number};
 use crate::math::{Function2, Real};
 
 /// 2^f for |f| <= 1/2; the error is 2^-40.
@@ -137,8 +140,8 @@ fn order(a: f32, b: f32) -> (f32, f32) {
 
 /// Returns 2^n from the sum of an integer n from -1000 to 1000 and [`ROUND64`].
 #[inline(always)]
-fn power(sum: f64) -> f64 {
-    f64::from_bits(1.0_f64.to_bits().wrapping_add(sum.to_bits() << 52))
+fn power<N: Number>(sum: N) -> N {
+    sum.with_bits(|sum| 1.0_f64.to_bits().wrapping_add(sum << 52))
 }
 
 /// The least magnitude of a result for which one `f64` is precise enough: 2^-14.
@@ -170,17 +173,43 @@ fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     falling!(N - 1; sum = c[N - 1], i => sum * x + c[i])
 }
 
+/// Computes [`fast`] in `f64`, for one pair or a batch, from the larger number and the other one.
+#[inline(always)]
+fn of_ordered<B: Base, L: Lanes, N: Number>(lanes: L, max: N, min: N) -> N {
+    let d = min - max;
+    // From here on the added logarithm does not change the result, unless this is 0.
+    let d = N::select(d.below(-200.0), N::of(-200.0), d);
+    let sum = d.fma(lanes, N::of(B::LOG2), N::of(ROUND64));
+    let f = d.fma(lanes, N::of(B::LOG2), N::of(ROUND64) - sum);
+    let e = poly_halves(lanes, f, EXP2) * power(sum);
+    let log = e * poly_halves(lanes, e, LN1P);
+    log.fma(lanes, N::of(B::LOG), max)
+}
+
 #[inline(always)]
 fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let (max, min) = order(a, b);
-    let d = min as f64 - max as f64;
-    // From here on the added logarithm does not change the result, unless this is 0.
-    let d = if d < -200.0 { -200.0 } else { d };
-    let sum = d.fma(lanes, B::LOG2, ROUND64);
-    let f = d.fma(lanes, B::LOG2, ROUND64 - sum);
-    let e = poly_halves(lanes, f, EXP2) * power(sum);
-    let log = e * poly_halves(lanes, e, LN1P);
-    log.fma(lanes, B::LOG, max as f64) as f32
+    of_ordered::<B, L, f64>(lanes, max as f64, min as f64) as f32
+}
+
+/// Computes [`fast`] for a batch.
+#[inline(always)]
+fn fast_batch<B: Base, L: Lanes, const K: usize>(
+    lanes: L,
+    a: Batch<K, f32>,
+    b: Batch<K, f32>,
+) -> Batch<K, f32> {
+    let (mut max, mut min) = ([0.0; K], [0.0; K]);
+    for i in 0..K {
+        let (more, less) = order(a.0[i], b.0[i]);
+        (max[i], min[i]) = (more as f64, less as f64);
+    }
+    let sum = of_ordered::<B, L, _>(lanes, Batch(max), Batch(min));
+    let mut out = [0.0; K];
+    for i in 0..K {
+        out[i] = sum.0[i] as f32;
+    }
+    Batch(out)
 }
 
 /// Returns e^x - 1 for `x = high + low`, |x| < 0.35, as a pair, with an error of 2^-85.
@@ -261,6 +290,18 @@ pub(crate) struct Logaddexp2;
 
 macro_rules! sum {
     ($($name:ident $base:ident;)*) => {$(
+        impl $name {
+            /// Computes [`Function2::fast`] for a batch.
+            #[inline(always)]
+            pub(crate) fn each<L: Lanes, const K: usize>(
+                lanes: L,
+                a: Batch<K, f32>,
+                b: Batch<K, f32>,
+            ) -> Batch<K, f32> {
+                fast_batch::<$base, L, K>(lanes, a, b)
+            }
+        }
+
         impl Function2<f32> for $name {
             #[inline(always)]
             fn in_fast_domain(a: f32, b: f32) -> bool {

@@ -1,11 +1,9 @@
 //! Helpers of the functions of `f32`: polynomials, rounding to an integer, powers of two.
 
-use core::ops::Mul;
-
 use crate::each::falling;
 use crate::level::Lanes;
 use crate::math::Real;
-use crate::math::batch::Number;
+use crate::math::batch::{Float, Number};
 use crate::math::pair::Pair;
 
 /// `1.5 · 2^23`: adding it rounds a number to an integer, which the low bits of the sum hold.
@@ -29,17 +27,13 @@ pub(super) fn poly_each<L: Lanes, N: Number<f32>, const M: usize>(lanes: L, x: N
 /// Evaluates [`poly`] with even and odd powers apart, because in a long polynomial the loop would wait for
 /// each step.
 #[inline(always)]
-pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(
-    lanes: L,
-    x: T,
-    c: [T; N],
-) -> T {
+pub(super) fn poly_halves<L: Lanes, F: Float, N: Number<F>, const M: usize>(lanes: L, x: N, c: [F; M]) -> N {
     let square = x * x;
     let (last, other) = falling!(
-        N - 2;
-        both = (c[N - 1], c[N - 2]), i => {
+        M - 2;
+        both = (N::of(c[M - 1]), N::of(c[M - 2])), i => {
             let (last, other) = both;
-            (other, last.fma(lanes, square, c[i]))
+            (other, last.fma(lanes, square, N::of(c[i])))
         }
     );
     // `other` has the constant coefficient, `last` that of the first power.

@@ -12,10 +12,11 @@ use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
-use crate::level::Level;
 use crate::level::doors::Loop;
 use crate::level::doors::{Target, tokens};
 use crate::level::function::Pointers;
+use crate::level::{Level, Scalar};
+use crate::math::batch::Batch;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 
@@ -231,4 +232,18 @@ bivariate! {
     logaddexp2 many_logaddexp2 Logaddexp2 0.502;
     hypot many_hypot Hypot 0.502;
     xlogy many_xlogy Xlogy 0.501;
+}
+
+#[test]
+fn a_batch_of_logaddexp_gives_the_bits_of_its_pairs_alone() {
+    let (a, b) = pairs(2_000);
+    for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
+        let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
+        let e = Logaddexp::each(Scalar, Batch(a), Batch(b)).0;
+        let two = Logaddexp2::each(Scalar, Batch(a), Batch(b)).0;
+        for i in 0..4 {
+            let alone = (Logaddexp::fast(Scalar, a[i], b[i]), Logaddexp2::fast(Scalar, a[i], b[i]));
+            assert!(same(e[i], alone.0) && same(two[i], alone.1), "{:e}, {:e}", a[i], b[i]);
+        }
+    }
 }
