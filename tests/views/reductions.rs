@@ -144,7 +144,7 @@ fn errors_say_why_a_reduction_is_refused() {
     let mut out = [7_f32; 3];
     let wrong = TensorViewMut::new(&mut out[..], &[3]).unwrap();
     let found = torch().prepare(Op::Sum, &[(&view).into()]).axes(&[1]).out(wrong).run();
-    let expected = CallError::Reduced { axis: 0, expected: 2, found: 3 };
+    let expected = CallError::OutShape { axis: 0, expected: 2, found: 3 };
     assert_eq!(found, Err(Error::Call(expected)));
     assert_eq!(out, [7.0; 3]);
     assert_eq!(

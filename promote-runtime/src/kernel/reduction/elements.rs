@@ -256,7 +256,7 @@ pub(super) fn fits(
     for (axis, ((source, len), found)) in expected.zip(out.shape()).enumerate() {
         let expected = if along(source) { 1 } else { *len };
         if *found != expected {
-            return Err(CallError::Reduced { axis, expected, found: *found });
+            return Err(CallError::OutShape { axis, expected, found: *found });
         }
     }
     Ok(())
