@@ -19,6 +19,7 @@ use crate::kernel::registry::Kernels;
 use crate::level::Level;
 use crate::level::function::invoke;
 use crate::memory::block::Block;
+use crate::memory::prefetch::prefetch;
 use crate::memory::slice::{element_size, is_aligned};
 use crate::memory::{TensorView, TensorViewMut, threads};
 use crate::{DType, Kind, Op};
@@ -226,6 +227,16 @@ impl<'a> Scanned<'a> {
                 // SAFETY: as the caller promises, and there is room for all rows in the tile, or in `out`,
                 // where they are contiguous.
                 unsafe { self.elements.fetch(shape, first, strides, values) }?;
+                // Casts and scans take turns, so the next elements are prefetched while these are scanned.
+                let sizes = [self.elements.size.cast_signed(), size.cast_signed()];
+                for (next, step, size) in
+                    [(first, along.from, sizes[0]), (out.cast_const(), along.to, sizes[1])]
+                {
+                    if n == 1 && step == size {
+                        let bytes = rows.cast_signed() * step;
+                        prefetch(next.wrapping_offset(bytes), bytes.cast_unsigned());
+                    }
+                }
                 values.cast_const()
             };
             if n == 1 {

@@ -87,7 +87,7 @@ impl<'a> Reduced<'a> {
         let Reducer { row, level, read, ref casts, kernels, reduction: Reduction { kind, .. }, .. } =
             *reducer;
         let elements = Elements::new(a, read, casts, level);
-        let elements = if reducer.reduction.skips_nan { elements.without_nan(a.dtype()) } else { elements };
+        let elements = if reducer.reduction.skips_nan { elements.without_nan(a.dtype(), level) } else { elements };
         let size = elements.size.cast_signed();
         let is_position = kind == FoldKind::Position;
         let Target { pointer, layout, keepdims, to } = out;
@@ -108,9 +108,9 @@ impl<'a> Reduced<'a> {
         };
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         let direct = elements.is_direct(column_stride(&lane, size));
-        // A tile has enough rows of so many columns that merging their groups costs little.
+        // A tile has enough rows of so many columns that adding their groups to the states costs little.
         let merges = matches!(kind, FoldKind::Moments | FoldKind::Powers);
-        let some = if merges { 2 * TILE / ROWS } else { TILE };
+        let some = if merges { 2 * TILE / ROWS } else { TILE / 4 };
         let most = states_at_once(row.state).min(if direct { usize::MAX } else { some });
         // Merging the states of several rows costs time, so each is of many elements.
         let phases = if by_rows && !is_position && run_on {
