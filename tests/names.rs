@@ -118,9 +118,11 @@ fn names_of_ops_stand_for_functions_that_compute_them() {
         let rules = bundled().into_iter().find(|rules| plain(rules.name()) == plain(system));
         let Some(rules) = rules else { continue };
         let none = Map::new();
-        let functions = said.get("functions").map_or(&none, |functions| functions.as_object().expect("functions"));
+        let functions =
+            said.get("functions").map_or(&none, |functions| functions.as_object().expect("functions"));
         for name in written_names_of_ops(&rules) {
-            let function = functions.get(&name).unwrap_or_else(|| panic!("{system}: `{name}` is not recorded"));
+            let function =
+                functions.get(&name).unwrap_or_else(|| panic!("{system}: `{name}` is not recorded"));
             assert!(!function.is_null(), "{system} has no `{name}`");
             let op = function["op"].as_str().expect("an op");
             let means = |of: &str, by: &str| of == op && by == rules.name();
@@ -162,7 +164,11 @@ fn compare(rules: &RuleSet, name: &str, op: Op, function: &Value) {
     let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
     let [dtype, shape, numbers] = list(&function["result"]) else { panic!("a result of {name}") };
     let shape: Vec<usize> = list(shape).iter().map(|len| len.as_u64().expect("a length") as usize).collect();
-    assert_eq!((found.dtype().name(), found.shape()), (dtype.as_str().expect("a dtype"), &shape[..]), "{name}");
+    assert_eq!(
+        (found.dtype().name(), found.shape()),
+        (dtype.as_str().expect("a dtype"), &shape[..]),
+        "{name}"
+    );
     let found = rules.astype(&found.view(), DType::F64, None).expect("numbers");
     for (found, recorded) in found.as_slice::<f64>().expect("f64").iter().zip(list(numbers)) {
         let recorded = number(recorded);

@@ -195,7 +195,8 @@ fn products_of_matrices_without_memory_leave_the_output_untouched() {
     let n = 256;
     let (ints, floats) = (vec![1_i32; n * n], vec![1.0_f32; n * n]);
     let rules = Torch::new().rule_set();
-    for view in [TensorView::new(&ints[..], &[n, n]).unwrap(), TensorView::new(&floats[..], &[n, n]).unwrap()] {
+    for view in [TensorView::new(&ints[..], &[n, n]).unwrap(), TensorView::new(&floats[..], &[n, n]).unwrap()]
+    {
         let operands = [(&view).into(), (&view).into()];
         assert!(memory(while_short(|| rules.call(Op::Matmul, &operands))) > LIMIT);
     }

@@ -14,8 +14,10 @@ use crate::each;
 use crate::level::{Lanes, Scalar};
 use crate::math::Function;
 use crate::math::double::{self, complex};
-use crate::math::registers::{LANES, Row, Tabled};
 use crate::memory::block::Block;
+
+/// The number of elements that are compared side by side.
+const LANES: usize = 16;
 
 /// The logarithm of the sum of the powers of real or complex numbers.
 pub(super) struct Powers<const PARTS: usize>;
@@ -42,43 +44,13 @@ fn parts<const PARTS: usize>(re: f64, im: f64) -> [f64; PARTS] {
     parts
 }
 
-/// Calls `f` with the power of e of each of `n` numbers, given by their index.
 #[inline(always)]
-fn powers<L: Lanes, const PARTS: usize>(
-    lanes: L,
-    n: usize,
-    number: impl Fn(usize) -> [f64; PARTS],
-    mut f: impl FnMut(usize, [f64; PARTS]),
-) {
+fn power<L: Lanes, const PARTS: usize>(lanes: L, item: [f64; PARTS], origin: f64) -> [f64; PARTS] {
     if PARTS == 1 {
-        for from in (0..n).step_by(LANES) {
-            let some = LANES.min(n - from);
-            let row = Row::of(|i| if i < some { number(from + i)[0] } else { 0.0 });
-            let (powers, _) = double::Exp::row::<false, L>(lanes, row);
-            for (i, power) in powers[..some].iter().enumerate() {
-                f(from + i, [*power; PARTS]);
-            }
-        }
-    } else {
-        for i in 0..n {
-            let [re, im] = pair(number(i));
-            let power = complex::Exp::general(lanes, Complex::new(re, im));
-            f(i, parts(power.re, power.im));
-        }
+        return [double::Exp::general(lanes, item[0] - origin); PARTS];
     }
-}
-
-/// Returns the real and the imaginary part of a number.
-#[inline(always)]
-fn pair<const PARTS: usize>(number: [f64; PARTS]) -> [f64; 2] {
-    [number[0], number[PARTS - 1]]
-}
-
-/// Subtracts from the real part of a number.
-#[inline(always)]
-fn minus<const PARTS: usize>(mut number: [f64; PARTS], origin: f64) -> [f64; PARTS] {
-    number[0] -= origin;
-    number
+    let power = complex::Exp::general(lanes, Complex::new(item[0] - origin, item[PARTS - 1]));
+    parts(power.re, power.im)
 }
 
 impl<const PARTS: usize> Sum<PARTS> {
@@ -134,9 +106,11 @@ impl<const PARTS: usize> Fold for Powers<PARTS> {
             }
             let greatest = greatest.iter().fold(f64::NEG_INFINITY, |a, b| greater(a, *b));
             let at = origin(greatest);
-            let found = filled(&mut room, items.len(), [0.0; PARTS]);
-            powers(lanes, items.len(), |i| minus(items[i], at), |i, power| found[i] = power);
-            let [even, odd] = registers::floats::<L, f64, HELD, false>(lanes, found.as_flattened());
+            let powers = filled(&mut room, items.len(), [0.0; PARTS]);
+            for (i, to) in powers.iter_mut().enumerate() {
+                *to = power(lanes, items[i], at);
+            }
+            let [even, odd] = registers::floats::<L, f64, HELD, false>(lanes, powers.as_flattened());
             state.add(greatest, if PARTS == 1 { [even + odd; PARTS] } else { parts(even, odd) });
         }
     }
@@ -145,8 +119,8 @@ impl<const PARTS: usize> Fold for Powers<PARTS> {
     fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, [f64; PARTS]>, _: &Pass, states: &mut [Sum<PARTS>]) {
         let columns = states.len();
         #[allow(clippy::large_stack_arrays, reason = "it is not initialised")]
-        let mut rooms = [const { Block::<{ STATES / 2 }>::new() }; 3];
-        let [greatest, origins, sums] = &mut rooms;
+        let mut rooms = [const { Block::<{ STATES / 2 }>::new() }; 2];
+        let [greatest, sums] = &mut rooms;
         for first in (0..rows.len()).step_by(ROWS) {
             let some = first..rows.len().min(first + ROWS);
             let greatest = filled(greatest, columns, f64::NEG_INFINITY);
@@ -154,14 +128,14 @@ impl<const PARTS: usize> Fold for Powers<PARTS> {
             for row in some.clone() {
                 each::zip(greatest, rows.get(row), |greatest, x| *greatest = greater(*greatest, x[0]));
             }
-            let origins = filled(origins, columns, 0.0);
-            each::zip(origins, greatest, |at, greatest| *at = origin(*greatest));
             for row in some {
                 let row = rows.get(row);
-                let add = |i: usize, power: [f64; PARTS]| {
-                    each::zip(&mut sums[i], &power, |sum, part| *sum += part);
-                };
-                powers(lanes, columns, |i| minus(row[i], origins[i]), add);
+                for i in 0..columns {
+                    let power = power(lanes, row[i], origin(greatest[i]));
+                    for part in 0..PARTS {
+                        sums[i][part] += power[part];
+                    }
+                }
             }
             for (i, state) in states.iter_mut().enumerate() {
                 state.add(greatest[i], sums[i]);

@@ -87,12 +87,16 @@ impl<'a> Reduced<'a> {
         let Reducer { row, level, read, ref casts, kernels, reduction: Reduction { kind, .. }, .. } =
             *reducer;
         let elements = Elements::new(a, read, casts, level);
-        let elements = if reducer.reduction.skips_nan { elements.without_nan(a.dtype(), level) } else { elements };
+        let elements =
+            if reducer.reduction.skips_nan { elements.without_nan(a.dtype(), level) } else { elements };
         let size = elements.size.cast_signed();
         let is_position = kind == FoldKind::Position;
         let Target { pointer, layout, keepdims, to } = out;
-        let order =
-            if is_position { Along::Positions { keepdims, shape: whole } } else { Along::Reduced { keepdims } };
+        let order = if is_position {
+            Along::Positions { keepdims, shape: whole }
+        } else {
+            Along::Reduced { keepdims }
+        };
         let axes = SplitAxes::new(a, along, (pointer, layout), order);
         let (lane, inner) = (last(&axes.kept), last(&axes.along));
         let nearer = inner.from.unsigned_abs() <= lane.from.unsigned_abs() || lane.len == 1;
