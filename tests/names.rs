@@ -135,8 +135,8 @@ fn names_of_ops_stand_for_functions_that_compute_them() {
     assert!(compared > 100, "{compared}");
 }
 
-/// Returns the names that the file of a rule set itself gives to ops, as they are written: with a path, if the
-/// system has one.
+/// Returns the names that the file of a rule set itself gives to ops, as they are written: with a path, if
+/// the system has one.
 #[cfg(feature = "matmul")]
 fn written_names_of_ops(rules: &RuleSet) -> Vec<String> {
     let file = sources().find(|file| name_of(file).as_deref() == Some(rules.name())).expect("a bundled file");

@@ -314,7 +314,7 @@ errors! {
             op: Op,
         } => "`{op}` over no elements has no result; help: leave axes of length 0 out, or handle empty \
             arrays before the call",
-        /// `out` does not have the shape of the result of a reduction, of a scan, or of an op of whole arrays.
+        /// `out` does not have the shape of the result of a reduction, a scan, or an op of whole arrays.
         OutShape {
             /// The axis of `out`.
             axis: usize,
