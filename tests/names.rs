@@ -157,7 +157,7 @@ fn compare(rules: &RuleSet, name: &str, op: Op, function: &Value) {
     } else {
         let mut inputs: Vec<Argument<'_>> = operands.iter().map(Argument::from).collect();
         if op == Op::Clamp {
-            inputs.extend([(-1.0).into(), 1.0.into()]);
+            inputs.extend([-1.0, 1.0].map(Argument::from));
         }
         rules.call(op, &inputs)
     };

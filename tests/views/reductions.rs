@@ -149,8 +149,8 @@ fn errors_say_why_a_reduction_is_refused() {
     assert_eq!(out, [7.0; 3]);
     assert_eq!(
         expected.to_string(),
-        "`out` has length 3 along axis 0, and the result has 2; help: give `out` the shape of the result, in which \
-         reduced axes may be missing or have length 1"
+        "`out` has length 3 along axis 0, and the result has 2; help: give `out` the shape of the result; axes \
+         that are reduced may be missing or have length 1"
     );
 }
 
