@@ -193,17 +193,17 @@ fn medians_without_memory_leave_the_output_untouched() {
 #[test]
 fn products_of_matrices_without_memory_leave_the_output_untouched() {
     let n = 256;
+    let shape = [n, n];
     let (ints, floats) = (vec![1_i32; n * n], vec![1.0_f32; n * n]);
     let rules = Torch::new().rule_set();
-    for view in [TensorView::new(&ints[..], &[n, n]).unwrap(), TensorView::new(&floats[..], &[n, n]).unwrap()]
-    {
+    for view in [TensorView::new(&ints[..], &shape).unwrap(), TensorView::new(&floats[..], &shape).unwrap()] {
         let operands = [(&view).into(), (&view).into()];
         assert!(memory(while_short(|| rules.call(Op::Matmul, &operands))) > LIMIT);
     }
-    let view = TensorView::new(&ints[..], &[n, n]).unwrap();
+    let view = TensorView::new(&ints[..], &shape).unwrap();
     let operands = [(&view).into(), (&view).into()];
     let mut out = vec![7_i32; n * n];
-    let target = TensorViewMut::new(&mut out[..], &[n, n]).unwrap();
+    let target = TensorViewMut::new(&mut out[..], &shape).unwrap();
     assert!(memory(while_short(|| rules.prepare(Op::Matmul, &operands).out(target).run())) > LIMIT);
     assert!(out.iter().all(|x| *x == 7));
 }
