@@ -219,7 +219,6 @@ promote::rules! {
         divide:        "jnp.true_divide";
         remainder:     "jnp.mod";
         pow:           "jnp.power";
-        trunc:         "jnp.fix";
         round:         "jnp.rint";
         conj:          "jnp.conjugate";
         bitwise_not:   "jnp.invert" "jnp.bitwise_invert";

@@ -6,7 +6,9 @@ mod bundled;
 
 use std::collections::BTreeMap;
 
-use promote::{DType, RuleSet};
+use promote::{Argument, DType, Op, RuleSet, Tensor};
+use promote_rules::bundled::{meanings, sources};
+use promote_rules::{compile, name_of, with_bases};
 use serde_json::{Map, Value};
 
 use crate::bundled::bundled;
@@ -105,6 +107,104 @@ fn names_mean_what_the_systems_say() {
         assert!(names.len() >= 9, "{system}");
     }
     assert!(recorded.len() >= 12, "only {} systems", recorded.len());
+}
+
+#[cfg(feature = "matmul")]
+#[test]
+fn names_of_ops_stand_for_functions_that_compute_them() {
+    let recorded: Map<String, Value> = serde_json::from_str(RECORDED).expect("JSON");
+    let mut compared = 0;
+    for (system, said) in &recorded {
+        let rules = bundled().into_iter().find(|rules| plain(rules.name()) == plain(system));
+        let Some(rules) = rules else { continue };
+        let none = Map::new();
+        let functions =
+            said.get("functions").map_or(&none, |functions| functions.as_object().expect("functions"));
+        for name in written_names_of_ops(&rules) {
+            let function =
+                functions.get(&name).unwrap_or_else(|| panic!("{system}: `{name}` is not recorded"));
+            assert!(!function.is_null(), "{system} has no `{name}`");
+            let op = function["op"].as_str().expect("an op");
+            let means = |of: &str, by: &str| of == op && by == rules.name();
+            let is_named = meanings(&name).iter().any(|m| m.systems.iter().any(|by| means(m.of, by)));
+            assert!(is_named, "{system}: `{name}` was recorded as `{op}`");
+            compare(&rules, &name, op.parse().expect("a standard op"), function);
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+/// Returns the names that the file of a rule set itself gives to ops, as they are written: with a path, if
+/// the system has one.
+#[cfg(feature = "matmul")]
+fn written_names_of_ops(rules: &RuleSet) -> Vec<String> {
+    let file = sources().find(|file| name_of(file).as_deref() == Some(rules.name())).expect("a bundled file");
+    let files = with_bases(file, sources()).unwrap_or_else(|_| panic!("the bases of {}", rules.name()));
+    let ops = compile(&files).unwrap_or_else(|_| panic!("{} has mistakes", rules.name())).rules.ops;
+    let names = ops.into_iter().flat_map(|op| op.names);
+    // A set that extends another one has the names of its base, and no functions of its own.
+    let is_own = files.len() == 1 || rules.name() == "ArrayApi";
+    names.filter(|name| is_own && (name.contains('.') || rules.name() == "ArrayApi")).collect()
+}
+
+/// Compares what an op computes with what a function of the system returned.
+#[cfg(feature = "matmul")]
+fn compare(rules: &RuleSet, name: &str, op: Op, function: &Value) {
+    let operands: Vec<Tensor> = list(&function["operands"]).iter().map(tensor).collect();
+    let found = if op == Op::Astype {
+        rules.astype(&operands[0].view(), DType::I32, None)
+    } else {
+        let mut inputs: Vec<Argument<'_>> = operands.iter().map(Argument::from).collect();
+        if op == Op::Clamp {
+            inputs.extend([-1.0, 1.0].map(Argument::from));
+        }
+        rules.call(op, &inputs)
+    };
+    let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let [dtype, shape, numbers] = list(&function["result"]) else { panic!("a result of {name}") };
+    let shape: Vec<usize> = list(shape).iter().map(|len| len.as_u64().expect("a length") as usize).collect();
+    assert_eq!(
+        (found.dtype().name(), found.shape()),
+        (dtype.as_str().expect("a dtype"), &shape[..]),
+        "{name}"
+    );
+    let found = rules.astype(&found.view(), DType::F64, None).expect("numbers");
+    for (found, recorded) in found.as_slice::<f64>().expect("f64").iter().zip(list(numbers)) {
+        let recorded = number(recorded);
+        let is_near = (found - recorded).abs() <= 4e-7 * recorded.abs();
+        assert!(is_near || found.is_nan() && recorded.is_nan(), "{name}: {found}, recorded {recorded}");
+    }
+}
+
+#[cfg(feature = "matmul")]
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+/// Returns a recorded number; `null` is NaN.
+#[cfg(feature = "matmul")]
+fn number(value: &Value) -> f64 {
+    value.as_bool().map_or_else(|| value.as_f64().unwrap_or(f64::NAN), |is_true| f64::from(u8::from(is_true)))
+}
+
+/// Returns a recorded operand: a dtype, and numbers in a row or in rows.
+#[cfg(feature = "matmul")]
+fn tensor(operand: &Value) -> Tensor {
+    let [dtype, numbers] = list(operand) else { panic!("an operand") };
+    let rows = list(numbers);
+    let (shape, flat): (Vec<usize>, Vec<f64>) = if rows[0].is_array() {
+        let flat: Vec<f64> = rows.iter().flat_map(|row| list(row).iter().map(number)).collect();
+        (vec![rows.len(), flat.len() / rows.len()], flat)
+    } else {
+        (vec![rows.len()], rows.iter().map(number).collect())
+    };
+    match dtype.as_str() {
+        Some("bool") => Tensor::new(&flat.iter().map(|x| *x != 0.0).collect::<Vec<_>>()[..], &shape),
+        Some("i32") => Tensor::new(&flat.iter().map(|x| *x as i32).collect::<Vec<_>>()[..], &shape),
+        _ => Tensor::new(&flat.iter().map(|x| *x as f32).collect::<Vec<_>>()[..], &shape),
+    }
+    .expect("a tensor")
 }
 
 /// Returns the dtype of a rule set with a name of `promote`.

@@ -157,3 +157,53 @@ fn reductions_need_no_memory_for_threads() {
     assert_eq!(found.as_bytes(), expected.as_bytes());
     assert!(REFUSED.get() > 0 || cfg!(not(feature = "rayon")), "the states of the parts fit in 64 bytes");
 }
+
+#[test]
+fn joins_without_memory_leave_the_output_untouched() {
+    let elements = vec![1.5_f32; LIMIT];
+    let (rules, view) = (Torch::new().rule_set(), TensorView::from(&elements[..]));
+    let operands = [(&view).into(), (&view).into()];
+    for op in [Op::Concatenate, Op::Stack] {
+        assert_eq!(memory(while_short(|| rules.call(op, &operands))), 8 * LIMIT, "{op}");
+        let mut out = vec![7.0_f32; 2 * LIMIT];
+        let shape = if op == Op::Stack { &[2, LIMIT][..] } else { &[2 * LIMIT] };
+        let target = TensorViewMut::new(&mut out[..], shape).unwrap();
+        let result = while_short(|| rules.prepare(op, &operands).out(target).run());
+        assert!(memory(result) > LIMIT, "{op}");
+        assert!(out.iter().all(|x| *x == 7.0), "{op}");
+    }
+}
+
+/// The elements of an output are copied to be selected from, unless there are few.
+#[test]
+fn medians_without_memory_leave_the_output_untouched() {
+    let elements: Vec<f32> = (0..LIMIT).map(|i| (i % 1021) as f32).collect();
+    let (rules, view) = (Torch::new().rule_set(), TensorView::from(&elements[..]));
+    let operands = [(&view).into()];
+    assert_eq!(memory(while_short(|| rules.call(Op::Median, &operands))), 8 * LIMIT);
+    let mut out = [7.0_f32];
+    let target = TensorViewMut::new(&mut out[..], &[]).unwrap();
+    assert_eq!(memory(while_short(|| rules.prepare(Op::Median, &operands).out(target).run())), 8 * LIMIT);
+    assert_eq!(out, [7.0]);
+    let few = TensorView::from(&elements[..1000]);
+    assert!(while_short(|| rules.call(Op::Median, &[(&few).into()])).is_ok());
+}
+
+#[cfg(feature = "matmul")]
+#[test]
+fn products_of_matrices_without_memory_leave_the_output_untouched() {
+    let n = 256;
+    let shape = [n, n];
+    let (ints, floats) = (vec![1_i32; n * n], vec![1.0_f32; n * n]);
+    let rules = Torch::new().rule_set();
+    for view in [TensorView::new(&ints[..], &shape).unwrap(), TensorView::new(&floats[..], &shape).unwrap()] {
+        let operands = [(&view).into(), (&view).into()];
+        assert!(memory(while_short(|| rules.call(Op::Matmul, &operands))) > LIMIT);
+    }
+    let view = TensorView::new(&ints[..], &shape).unwrap();
+    let operands = [(&view).into(), (&view).into()];
+    let mut out = vec![7_i32; n * n];
+    let target = TensorViewMut::new(&mut out[..], &shape).unwrap();
+    assert!(memory(while_short(|| rules.prepare(Op::Matmul, &operands).out(target).run())) > LIMIT);
+    assert!(out.iter().all(|x| *x == 7));
+}

@@ -81,7 +81,7 @@ fn compare(name: &str) -> usize {
             case["operands"].as_array().expect("operands").iter().map(array).collect();
         let arguments: Vec<Argument<'_>> = operands.iter().map(Argument::from).collect();
         let call = rules.prepare(op, &arguments);
-        let found = match case["axis"].as_i64().filter(|_| matches!(op, Op::Concatenate | Op::Stack)) {
+        let found = match case["axis"].as_i64().filter(|_| op.joins_arrays()) {
             Some(axis) => call.axis(axis as isize).run(),
             None => call.run(),
         };
@@ -158,7 +158,7 @@ fn results_are_written_into_out() {
     assert!(refused.unwrap_err().to_string().contains("cannot be cast"));
     let shape =
         torch().prepare(Op::Matmul, &operands).out(TensorViewMut::new(&mut out, &[4, 2]).unwrap()).run();
-    assert_eq!(shape, Err(Error::Call(CallError::Reduced { axis: 0, expected: 2, found: 4 })));
+    assert_eq!(shape, Err(Error::Call(CallError::OutShape { axis: 0, expected: 2, found: 4 })));
 }
 
 #[test]

@@ -313,7 +313,7 @@ impl Reader<'_> {
             let step = self.reduction(op, call)?;
             return Ok(self.step(step, range));
         }
-        if takes_whole(op) {
+        if op.takes_whole_arrays() {
             let step = self.whole(op, call)?;
             return Ok(self.step(step, range));
         }
@@ -440,9 +440,9 @@ impl Reader<'_> {
                 }
             }
         }
-        let (least, most) = if joins(op) { (1, usize::MAX) } else { (2, 2) };
+        let (least, most) = if op.joins_arrays() { (1, usize::MAX) } else { (2, 2) };
         if !(least..=most).contains(&count) {
-            let expected = if joins(op) { "at least 1 operand" } else { "2 operands" };
+            let expected = if op.joins_arrays() { "at least 1 operand" } else { "2 operands" };
             return Err(at(call.span(), &format!("`{op}` takes {expected}, not {count}")));
         }
         Ok(Step::Whole(op, count, axis))
@@ -525,18 +525,8 @@ pub fn is_computed(op: Op) -> bool {
     KernelOp::of(op).is_some()
         || RuleSet::is_reduction(op)
         || RuleSet::is_scan(op)
-        || takes_whole(op)
+        || op.takes_whole_arrays()
         || op == Op::Astype
-}
-
-/// Returns true if an op takes arrays as a whole, which are in memory.
-pub fn takes_whole(op: Op) -> bool {
-    joins(op) || matches!(op, Op::Dot | Op::Matmul | Op::Isin)
-}
-
-/// Returns true if an op joins any number of arrays along an axis.
-pub fn joins(op: Op) -> bool {
-    matches!(op, Op::Concatenate | Op::Stack)
 }
 
 /// Returns the name of a dtype: a word, a word with a path as in `torch.half`, or any name in quotes.

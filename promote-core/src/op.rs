@@ -439,6 +439,27 @@ impl Op {
         }
     }
 
+    /// Returns true if the op takes its operands as whole arrays: it multiplies, joins or searches them.
+    ///
+    /// ```
+    /// # use promote_core::Op;
+    /// assert!(Op::Matmul.takes_whole_arrays() && Op::Stack.takes_whole_arrays());
+    /// assert!(!Op::Add.takes_whole_arrays() && !Op::Sum.takes_whole_arrays());
+    /// ```
+    pub const fn takes_whole_arrays(self) -> bool {
+        self.joins_arrays() || matches!(self, Op::Dot | Op::Matmul | Op::Isin)
+    }
+
+    /// Returns true if the op joins any number of arrays along an axis.
+    ///
+    /// ```
+    /// # use promote_core::Op;
+    /// assert!(Op::Concatenate.joins_arrays() && !Op::Isin.joins_arrays());
+    /// ```
+    pub const fn joins_arrays(self) -> bool {
+        matches!(self, Op::Concatenate | Op::Stack)
+    }
+
     /// Returns true if the op is a loss, which can be reduced to its mean or its sum.
     pub const fn is_loss(self) -> bool {
         matches!(self.info().kernel, Some(KernelInfo { loss: true, .. }))

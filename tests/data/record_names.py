@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Records which dtypes names stand for in a system, in names.json.
+"""Records which dtypes names stand for in a system, and what the functions compute that names of ops stand for,
+in names.json.
 
-    python record_names.py numpy|numpy1|ml-dtypes|array-api|torch|jax|paddle|polars|openvino|arrow
+    python record_names.py numpy|numpy1|ml-dtypes|array-api|torch|jax|paddle|tensorflow|oneflow|polars|openvino|arrow
 
-Each with its framework installed. README.md names the versions. Asked are all names that the system itself
-lists, and those of the rule file; null is the answer to a name that the system does not know, such as one of a
-document.
+Each with its framework installed. README.md names the versions. Asked are all names of dtypes that the system
+itself lists, and those of the rule file; null is the answer to a name that the system does not know, such as
+one of a document. Of a function are recorded the arrays that it was called with, and its result.
 """
-import json, os, re, sys
+import importlib, json, os, re, sys
+import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILE = {"arrow": "datafusion"}
@@ -30,15 +32,15 @@ def canonical(name):
 def of_file(system):
     """The names in the `names` block of the rule file: of dtypes, also without their paths."""
     text = open(os.path.join(HERE, "../../rules", FILE.get(system, system).replace("-", "_") + ".rs")).read()
-    block = re.search(r"\n    names \{\n(.*?)\n    \}\n", text, re.S).group(1).split("\n\n")[0]
-    names = re.findall(r'"([^"]*)"', block)
-    return names + [name.rsplit(".", 1)[1] for name in names if "." in name]
+    block = re.search(r"\n    names \{\n(.*?)\n    \}\n", text, re.S).group(1).split("\n\n")
+    names = re.findall(r'"([^"]*)"', block[0])
+    lines = re.findall(r"(\w+): +(.*);", block[1]) if len(block) > 1 else []
+    ops = {name: op for op, spelled in lines for name in re.findall(r'"([^"]*)"', spelled)}
+    return names + [name.rsplit(".", 1)[1] for name in names if "." in name], ops
 
 
 def numpy_like(path, module, listed):
     """How NumPy reads a name: a path of its module, or the text of a dtype."""
-    import numpy as np
-
     def ask(name):
         if name.startswith(path + "."):
             found = getattr(module, name[len(path) + 1:], None)
@@ -52,7 +54,6 @@ def numpy_like(path, module, listed):
 
 
 def numpy():
-    import numpy as np
     scalars = [k for k in dir(np) if isinstance(getattr(np, k, None), type) and issubclass(getattr(np, k), np.generic)]
     chars = [c for c in np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?"]
     strings = [s for c in chars for s in (np.dtype(c).str, np.dtype(c).str[1:], np.dtype(c).name)]
@@ -136,21 +137,110 @@ def arrow():
     return pa.__version__, "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 halffloat float double float16 float32 float64".split(), ask
 
 
+def tensorflow():
+    import tensorflow as tf
+    from tensorflow.core.framework import types_pb2
+    known = {"tf." + k: v.name for k, v in vars(tf.dtypes).items() if isinstance(v, tf.DType)}
+    known.update({"tf." + k: v.name for k, v in vars(tf).items() if isinstance(v, tf.DType)})
+
+    def ask(name):
+        if name.startswith("tf."):
+            return known.get(name)
+        try:
+            return tf.as_dtype(types_pb2.DataType.Value(name) if name.startswith("DT_") else name).name
+        except (TypeError, ValueError):
+            return None
+
+    return tf.__version__, list(known) + [k[3:] for k in known] + [k for k in types_pb2.DataType.keys() if not k.endswith("_REF")], ask
+
+
+def oneflow():
+    import oneflow as flow
+    from oneflow.core.common import data_type_pb2
+    known = {p + k: str(v) for k, v in vars(flow).items() if isinstance(v, flow.dtype) for p in ("", "flow.", "oneflow.")}
+    known = {k: v.removeprefix("oneflow.") for k, v in known.items()}
+    # How messages call a dtype.
+    known.update({k: k[1:] for k in data_type_pb2.DataType.keys() if canonical(k[1:])})
+    return flow.__version__, list(known), known.get
+
+
+# Where the first word of a path leads. The array API standard has no paths.
+MODULES = {"np": "numpy", "jnp": "jax.numpy", "lax": "jax.lax", "torch": "torch", "paddle": "paddle", "tf": "tensorflow",
+           "": "array_api_strict"}
+FLOATS = [0.25, -0.5, 0.75, 1.5, -2.5, 3.0], [2.0, -3.0, 0.75, 0.25, 2.0, -1.5]
+INTEGERS = [5, -3, 12, 0, 7, 1], [1, 2, 3, 4, 0, 6]
+BOOLS = [True, False, True, True, False, True]
+# The arrays that an op is called with, where these are not one or two arrays of floats.
+GIVEN = {
+    "any": [("bool", BOOLS)],
+    "all": [("bool", BOOLS)],
+    "where": [("bool", BOOLS), ("f32", FLOATS[0]), ("f32", FLOATS[1])],
+    "matmul": [("f32", [FLOATS[0][:3], FLOATS[0][3:]]), ("f32", [FLOATS[1][:2], FLOATS[1][2:4], FLOATS[1][4:]])],
+    "bitwise_not": [("i32", INTEGERS[0])],
+    "left_shift": [("i32", INTEGERS[0]), ("i32", INTEGERS[1])],
+    "right_shift": [("i32", INTEGERS[0]), ("i32", INTEGERS[1])],
+}
+NUMPY = {"bool": np.bool_, "f32": np.float32, "f64": np.float64, "i32": np.int32}
+
+
+def computed(name, op):
+    """Returns the arrays that a function was called with, and its result; `None` if there is no such function."""
+    root, _, path = name.rpartition(".") if "." not in name else name.partition(".")
+    module = importlib.import_module(MODULES[root])
+    function = module
+    for word in path.split("."):
+        function = getattr(function, word, None)
+    if function is None:
+        return None
+    arrays = importlib.import_module("jax.numpy") if root == "lax" else module
+    make = getattr(arrays, {"torch": "tensor", "paddle": "to_tensor", "tf": "constant"}.get(root, "asarray"))
+
+    def call(given):
+        arrays = [make(np.array(numbers, NUMPY[dtype])) for dtype, numbers in given]
+        if op == "concatenate":
+            found = function(arrays, axis=0) if root in ("", "jnp") else function(arrays, 0)
+        elif op == "clamp":
+            found = function(arrays[0], -1.0, 1.0)
+        elif op == "astype":
+            found = function(arrays[0], module.int32 if root == "tf" else "int32")
+        elif op in ("cumsum", "cumprod"):
+            found = function(arrays[0], axis=0)
+        else:
+            found = function(*arrays)
+        found = np.asarray(found)
+        numbers = [x if isinstance(x, (bool, int)) else None if np.isnan(x) else str(x) if np.isinf(x) else x for x in found.flatten().tolist()]
+        return {"op": op, "operands": given, "result": [canonical(found.dtype.name), list(found.shape), numbers]}
+
+    two = [("f32", numbers) for numbers in FLOATS]
+    if op in GIVEN:
+        return call(GIVEN[op])
+    if op == "concatenate":
+        return call(two)
+    try:
+        return call(two[:1])
+    except (TypeError, ValueError):
+        return call(two)
+
+
 def main():
+    np.seterr(all="ignore")
     system = sys.argv[1]
     version, listed, ask = globals()[{"numpy1": "numpy"}.get(system, system.replace("-", "_"))]()
     names = {}
-    for name in sorted(set(listed) | set(of_file(system))):
+    in_file, ops = of_file(system)
+    for name in sorted(set(listed) | set(in_file)):
         answer = ask(name)
         answer = answer if system == "openvino" else answer and canonical(answer)
-        if answer or name in of_file(system):
+        if answer or name in in_file:
             names[name] = answer
+    functions = {name: computed(name, op) for name, op in sorted(ops.items())}
     path = os.path.join(HERE, "names.json")
     known = json.load(open(path)) if os.path.exists(path) else {}
-    known[FILE.get(system, system)] = {"version": version, "names": names}
+    known[FILE.get(system, system)] = {"version": version, "names": names, **({"functions": functions} if functions else {})}
     lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(known.items()))
     open(path, "w").write("{\n" + ",\n".join(lines) + "\n}\n")
-    print(system, version, len(names), "names, not known:", [k for k, v in names.items() if v is None])
+    print(system, version, len(names), "names, not known:", [k for k, v in names.items() if v is None],
+          len(functions), "functions, not known:", [k for k, v in functions.items() if v is None])
 
 
 main()

@@ -7,15 +7,12 @@ README.md names the versions. The file holds the arrays, for each of them the ax
 for each op what came of it: a dtype, a shape and the elements' bytes as hexadecimal digits, or `-` where the
 framework has an error.
 """
-import json, pathlib, sys, warnings
-import ml_dtypes
+import sys, warnings
 import numpy as np
 
-HERE = pathlib.Path(__file__).resolve().parent
-DTYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "i8": np.int8, "i16": np.int16,
-          "i32": np.int32, "i64": np.int64, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
-          "c64": np.complex64, "c128": np.complex128}
-NAMES = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
+import frameworks
+from frameworks import DTYPES, answer, write
+
 OPS = "sum prod mean norm max min amax amin argmax argmin any all".split()
 # `None` is all axes, `()` none.
 SHAPES = {(2, 3): [None, (0,), (1,), (-1, 0), ()], (3, 1, 2): [None, (1,), (0, 2)], (0, 3): [None, (0,), (1,)], (): [None], (37,): [None]}
@@ -38,70 +35,35 @@ def arrays():
             yield name, np.array([[1, np.inf, -np.inf], [2, np.inf, 3], [-0.0, 0.0, -0.0]]).astype(dtype)
             yield name, np.array([[np.nan, 1, 5], [2, np.nan, 5], [7, -np.inf, -0.0]]).astype(dtype)
 
-class NumPy:
-    version = np.__version__
-    lacks = {"bf16"}
+def one(axes):
+    if axes is None:
+        return None
+    if len(axes) != 1:
+        raise LookupError("of one axis only")
+    return axes[0]
 
-    def array(self, name, array):
-        return array
-
+class NumPy(frameworks.NumPy):
     def reduce(self, op, a, axes, keepdims):
         if op == "norm":
             return np.linalg.vector_norm(a, axis=axes, keepdims=keepdims)
         if op in ("argmax", "argmin"):
-            return getattr(np, op)(a, axis=self.one(axes), keepdims=keepdims)
+            return getattr(np, op)(a, axis=one(axes), keepdims=keepdims)
         return getattr(np, op)(a, axis=axes, keepdims=keepdims)
-
-    def one(self, axes):
-        if axes is None:
-            return None
-        if len(axes) != 1:
-            raise LookupError("of one axis only")
-        return axes[0]
 
     def dot(self, a, b):
         return np.dot(a, b)
 
-    def back(self, a):
-        a = np.asarray(a)
-        return NAMES[a.dtype], a
-
-class Jax(NumPy):
-    lacks = set()
-
-    def __init__(self):
-        import jax
-        jax.config.update("jax_enable_x64", True)
-        import jax.numpy
-        self.jnp, self.version = jax.numpy, jax.__version__
-
-    def array(self, name, array):
-        return self.jnp.asarray(array)
-
+class Jax(frameworks.Jax):
     def reduce(self, op, a, axes, keepdims):
         if op == "norm":
-            return self.jnp.linalg.vector_norm(a, axis=axes, keepdims=keepdims)
-        axes = self.one(axes) if op in ("argmax", "argmin") else axes
-        return getattr(self.jnp, op)(a, axis=axes, keepdims=keepdims)
+            return self.jax.numpy.linalg.vector_norm(a, axis=axes, keepdims=keepdims)
+        axes = one(axes) if op in ("argmax", "argmin") else axes
+        return getattr(self.jax.numpy, op)(a, axis=axes, keepdims=keepdims)
 
     def dot(self, a, b):
-        return self.jnp.dot(a, b)
+        return self.jax.numpy.dot(a, b)
 
-class Torch(NumPy):
-    lacks = set()
-
-    def __init__(self):
-        import torch
-        self.torch, self.version = torch, torch.__version__.split("+")[0]
-        self.dtypes = {"bf16": torch.bfloat16, "f16": torch.float16, "bool": torch.bool, "c64": torch.complex64, "c128": torch.complex128}
-        long = {"u": "uint", "i": "int", "f": "float"}
-        self.dtypes.update({d: getattr(torch, long[d[0]] + d[1:]) for d in DTYPES if d not in self.dtypes})
-
-    def array(self, name, array):
-        if name == "bf16":
-            return self.torch.from_numpy(array.view(np.uint16).copy()).view(self.torch.bfloat16)
-        return self.torch.from_numpy(array.copy())
-
+class Torch(frameworks.Torch):
     def reduce(self, op, a, axes, keepdims):
         if axes == ():
             raise LookupError("no axes are all axes here")
@@ -112,32 +74,16 @@ class Torch(NumPy):
                 if keepdims:
                     raise LookupError("not of all axes")
                 return getattr(self.torch, op)(a)
-            found = getattr(self.torch, op)(a, dim=self.one(axes), keepdim=keepdims)
+            found = getattr(self.torch, op)(a, dim=one(axes), keepdim=keepdims)
             return found if op == "prod" else found.values
         if op in ("argmax", "argmin"):
-            return getattr(self.torch, op)(a, dim=self.one(axes), keepdim=keepdims)
+            return getattr(self.torch, op)(a, dim=one(axes), keepdim=keepdims)
         if axes is None and not keepdims:
             return getattr(self.torch, op)(a)
         return getattr(self.torch, op)(a, dim=tuple(range(a.dim())) if axes is None else axes, keepdim=keepdims)
 
     def dot(self, a, b):
         return self.torch.dot(a, b)
-
-    def back(self, a):
-        name = next(name for name, dtype in self.dtypes.items() if dtype == a.dtype)
-        if name == "bf16":
-            return name, a.view(self.torch.uint16).numpy()
-        return name, a.numpy()
-
-def answer(framework, compute):
-    """Returns `None` if the framework has no such call."""
-    try:
-        name, found = framework.back(compute())
-    except LookupError:
-        return None
-    except (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError):
-        return "-"
-    return f"{name} {list(found.shape)} {np.ascontiguousarray(found).tobytes().hex()}".replace(", ", ",")
 
 def main():
     warnings.simplefilter("ignore")
@@ -156,10 +102,6 @@ def main():
         if array.shape == (37,):
             b = framework.array(name, array[::-1].copy())
             dots.append({"dtype": name, "bytes": array.tobytes().hex(), "found": answer(framework, lambda: framework.dot(a, b))})
-    head = {"framework": which, "version": framework.version}
-    lines = [f'"{key}": [\n' + ",\n".join(json.dumps(case, separators=(",", ":")) for case in rows) + "\n]"
-             for key, rows in {"cases": cases, "dots": dots}.items()]
-    text = "{" + json.dumps(head)[1:-1] + ",\n" + ",\n".join(lines) + "}\n"
-    (HERE / f"reductions_{which}.json").write_text(text)
+    write("reductions", which, framework, cases=cases, dots=dots)
 
 main()

@@ -2,21 +2,18 @@
 """Records scans, the spread around a mean, medians and the argument `dtype` of reductions in a framework:
 `scans_FRAMEWORK.json`, beside this script.
 
-    python record_scans.py numpy|torch|jax
+    python record_scans.py numpy|torch|jax|paddle
 
 README.md names the versions. The file holds arrays of 64 elements and of some other shapes, and for each of
 them the calls and what came of them: a dtype, a shape and the elements' bytes as hexadecimal digits, or `-`
 where the framework has an error. A call is an op, an axis or `null`, and a dtype or `null`.
 """
-import json, pathlib, sys, warnings
-import ml_dtypes
+import sys, warnings
 import numpy as np
 
-HERE = pathlib.Path(__file__).resolve().parent
-DTYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "i8": np.int8, "i16": np.int16,
-          "i32": np.int32, "i64": np.int64, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
-          "c64": np.complex64, "c128": np.complex128}
-NAMES = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
+import frameworks
+from frameworks import DTYPES, answer, write
+
 SCANS = ["cumsum", "cumprod"]
 OPS = SCANS + "std var median nansum logsumexp".split()
 CASTS = "sum prod mean nansum cumsum cumprod".split()
@@ -51,13 +48,7 @@ def arrays():
             i = np.iinfo(dtype)
             yield name, np.array([i.max, 2, i.min, 3, i.max, i.max]).astype(dtype)
 
-class NumPy:
-    version = np.__version__
-    lacks = {"bf16"}
-
-    def array(self, name, array):
-        return array
-
+class NumPy(frameworks.NumPy):
     def call(self, op, a, axis, dtype):
         if op == "logsumexp":
             raise LookupError("no such function")
@@ -66,22 +57,7 @@ class NumPy:
         given = {} if dtype is None else {"dtype": DTYPES[dtype]}
         return getattr(np, op)(a, axis=axis, **given)
 
-    def back(self, a):
-        a = np.asarray(a)
-        return NAMES[a.dtype], a
-
-class Jax(NumPy):
-    lacks = set()
-
-    def __init__(self):
-        import jax
-        jax.config.update("jax_enable_x64", True)
-        import jax.numpy
-        self.jax, self.version = jax, jax.__version__
-
-    def array(self, name, array):
-        return self.jax.numpy.asarray(array)
-
+class Jax(frameworks.Jax):
     def call(self, op, a, axis, dtype):
         if op in SCANS and axis is None:
             raise LookupError("a scan of all axes flattens the array")
@@ -89,21 +65,7 @@ class Jax(NumPy):
         function = self.jax.nn.logsumexp if op == "logsumexp" else getattr(self.jax.numpy, op)
         return function(a, axis=axis, **given)
 
-class Torch(NumPy):
-    lacks = set()
-
-    def __init__(self):
-        import torch
-        self.torch, self.version = torch, torch.__version__.split("+")[0]
-        self.dtypes = {"bf16": torch.bfloat16, "f16": torch.float16, "bool": torch.bool, "c64": torch.complex64, "c128": torch.complex128}
-        long = {"u": "uint", "i": "int", "f": "float"}
-        self.dtypes.update({d: getattr(torch, long[d[0]] + d[1:]) for d in DTYPES if d not in self.dtypes})
-
-    def array(self, name, array):
-        if name == "bf16":
-            return self.torch.from_numpy(array.view(np.uint16).copy()).view(self.torch.bfloat16)
-        return self.torch.from_numpy(array.copy())
-
+class Torch(frameworks.Torch):
     def call(self, op, a, axis, dtype):
         given = {} if dtype is None else {"dtype": self.dtypes[dtype]}
         if axis is None:
@@ -118,26 +80,21 @@ class Torch(NumPy):
     def lack(self):
         raise LookupError("of one axis only")
 
-    def back(self, a):
-        name = next(name for name, dtype in self.dtypes.items() if dtype == a.dtype)
-        if name == "bf16":
-            return name, a.view(self.torch.uint16).numpy()
-        return name, a.numpy()
-
-def answer(framework, compute):
-    """Returns `None` if the framework has no such call."""
-    try:
-        name, found = framework.back(compute())
-    except LookupError as error:
-        return "-" if isinstance(error, (IndexError, KeyError)) else None
-    except (TypeError, ValueError, RuntimeError, NotImplementedError):
-        return "-"
-    return f"{name} {list(found.shape)} {np.ascontiguousarray(found).tobytes().hex()}".replace(", ", ",")
+class Paddle(frameworks.Paddle):
+    def call(self, op, a, axis, dtype):
+        given = {} if dtype is None else {"dtype": self.dtypes[dtype]}
+        if op in SCANS and axis is None:
+            raise LookupError("a scan of all axes flattens the array")
+        if op == "mean" and dtype:
+            raise LookupError("no argument `dtype`")
+        if op == "cumprod":
+            return self.paddle.cumprod(a, axis, **given)
+        return getattr(self.paddle, op)(a, axis, **given)
 
 def main():
     warnings.simplefilter("ignore")
     which = sys.argv[1]
-    framework = {"numpy": NumPy, "jax": Jax, "torch": Torch}[which]()
+    framework = {"numpy": NumPy, "jax": Jax, "torch": Torch, "paddle": Paddle}[which]()
     cases = []
     for name, array in arrays():
         if name in framework.lacks:
@@ -148,8 +105,6 @@ def main():
             calls += [(op, 0, dtype) for op in CASTS for dtype in CAST_TO]
         found = [[*call, answer(framework, lambda: framework.call(call[0], a, *call[1:]))] for call in calls]
         cases.append({"dtype": name, "shape": array.shape, "bytes": array.tobytes().hex(), "found": [row for row in found if row[3]]})
-    head = {"framework": which, "version": framework.version}
-    text = json.dumps(head)[:-1] + ',\n"cases": [\n' + ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases) + "\n]}\n"
-    (HERE / f"scans_{which}.json").write_text(text)
+    write("scans", which, framework, cases=cases)
 
 main()

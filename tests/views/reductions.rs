@@ -144,13 +144,13 @@ fn errors_say_why_a_reduction_is_refused() {
     let mut out = [7_f32; 3];
     let wrong = TensorViewMut::new(&mut out[..], &[3]).unwrap();
     let found = torch().prepare(Op::Sum, &[(&view).into()]).axes(&[1]).out(wrong).run();
-    let expected = CallError::Reduced { axis: 0, expected: 2, found: 3 };
+    let expected = CallError::OutShape { axis: 0, expected: 2, found: 3 };
     assert_eq!(found, Err(Error::Call(expected)));
     assert_eq!(out, [7.0; 3]);
     assert_eq!(
         expected.to_string(),
-        "`out` has length 3 along axis 0, and the result has 2; help: give `out` the shape of the result, in which \
-         reduced axes may be missing or have length 1"
+        "`out` has length 3 along axis 0, and the result has 2; help: give `out` the shape of the result; axes \
+         that are reduced may be missing or have length 1"
     );
 }
 

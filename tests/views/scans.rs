@@ -242,7 +242,7 @@ fn mistakes_are_errors_and_leave_the_result_unchanged() {
     let wrong = TensorViewMut::new(&mut out, &[3, 2]).expect("a view");
     assert_eq!(
         scan.axis(0).out(wrong).run().expect_err("another shape"),
-        Error::Call(CallError::Reduced { axis: 0, expected: 2, found: 3 })
+        Error::Call(CallError::OutShape { axis: 0, expected: 2, found: 3 })
     );
     let wrong = TensorViewMut::new(&mut out, &[6]).expect("a view");
     assert!(matches!(scan.axis(0).out(wrong).run(), Err(Error::Call(CallError::Rank { .. }))));

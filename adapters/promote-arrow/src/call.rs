@@ -64,10 +64,7 @@ pub fn call(rules: &RuleSet, op: Op, operands: &[Argument<'_>]) -> Result<ArrayR
         };
         return choose(rules, *condition, *a, *b);
     }
-    if RuleSet::is_reduction(op)
-        || RuleSet::is_scan(op)
-        || matches!(op, Op::Dot | Op::Matmul | Op::Concatenate | Op::Stack | Op::Isin)
-    {
+    if RuleSet::is_reduction(op) || RuleSet::is_scan(op) || op.takes_whole_arrays() {
         return Err(Error::NotElementwise(op));
     }
     let len = length(operands)?;

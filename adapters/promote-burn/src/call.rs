@@ -21,10 +21,7 @@ pub(crate) fn apply<const D: usize, K: MixedKind>(
 
 /// Computes an op, whatever the kind and the rank of its result.
 fn call(rules: RuleSet, op: Op, operands: &[Operand]) -> Result<promote::Tensor, Error> {
-    if RuleSet::is_reduction(op)
-        || RuleSet::is_scan(op)
-        || matches!(op, Op::Dot | Op::Matmul | Op::Concatenate | Op::Stack | Op::Isin)
-    {
+    if RuleSet::is_reduction(op) || RuleSet::is_scan(op) || op.takes_whole_arrays() {
         return Err(Error::NotElementwise(op));
     }
     let views = operands

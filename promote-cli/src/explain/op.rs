@@ -283,8 +283,8 @@ impl<'a> Definition<'a> {
         }
         let what = match self.op {
             op if RuleSet::is_reduction(op) => "a reduction of one array",
-            op if expr::joins(op) => "an op that joins any number of arrays",
-            op if expr::takes_whole(op) => "an op of two whole arrays",
+            op if op.joins_arrays() => "an op that joins any number of arrays",
+            op if op.takes_whole_arrays() => "an op of two whole arrays",
             op if RuleSet::is_scan(op) => "a scan of one array along an axis",
             op if op.is_loss() => "a loss of two arrays",
             op if op.info().gives_bool() && op.arity() == 2 => "a predicate of two operands",
@@ -421,7 +421,7 @@ pub(crate) fn call(op: Op) -> String {
     let cast = (op == Op::Astype).then(|| "dtype".to_owned());
     let axes = op.info().arguments.iter().map(|argument| match *argument {
         "keepdims" => "keepdims = false".to_owned(),
-        "axis" if expr::joins(op) => "axis = 0".to_owned(),
+        "axis" if op.joins_arrays() => "axis = 0".to_owned(),
         other => format!("{other} = .."),
     });
     let inputs: Vec<String> = conditions

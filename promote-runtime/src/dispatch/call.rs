@@ -2,7 +2,7 @@
 
 use crate::dispatch::reduce::Along;
 #[cfg(feature = "alloc")]
-use crate::dispatch::whole::takes_whole;
+use crate::dispatch::whole::is_computed_whole;
 use crate::dispatch::{Axes, Error, Options, Target};
 use crate::error::call::CallError;
 use crate::level::Level;
@@ -309,7 +309,7 @@ impl<'c, 'a> Call<'c, 'a> {
     /// if an op that is not a reduction is given axes, or if an extremum is taken over no elements.
     #[cfg(feature = "alloc")]
     pub fn run(self) -> Result<Tensor, Error> {
-        if takes_whole(self.op) && self.along.names_axes_only() && self.reduction.is_none() {
+        if is_computed_whole(self.op) && self.along.names_axes_only() && self.reduction.is_none() {
             return self.rules.whole(self.op, self.operands, self.along.axes, None);
         }
         let mut made = None;
@@ -361,7 +361,7 @@ impl<'c, 'a> Call<'c, 'a> {
             return rules.reduce(op, options, self.operand()?, along, out);
         } else if RuleSet::is_scan(op) && !along.keep_dims {
             return rules.scan(op, options, self.operand()?, along, out);
-        } else if takes_whole(op) && along.names_axes_only() {
+        } else if is_computed_whole(op) && along.names_axes_only() {
             let found = rules.whole(op, operands, along.axes, None)?;
             let out = out(found.dtype(), found.shape())?;
             return Ok(rules.astype_into(&found.view(), None, out)?);
@@ -427,7 +427,7 @@ impl CallInto<'_, '_, '_> {
             return rules.scan_into(op, options, call.operand()?, *along, out);
         }
         #[cfg(feature = "alloc")]
-        if takes_whole(op) && along.names_axes_only() && !in_place {
+        if is_computed_whole(op) && along.names_axes_only() && !in_place {
             return rules.whole_into(op, operands, along.axes, out);
         }
         if !along.is_empty() {

@@ -111,18 +111,18 @@ pub(super) struct Along<'c> {
 
 /// The functions of a reduction.
 #[allow(clippy::large_enum_variant, reason = "it lives for one call")]
-pub(super) enum Found {
+pub(super) enum ReductionKernel {
     Reducer(Reducer),
     Selector(Selector),
 }
 
-impl Found {
+impl ReductionKernel {
     /// Returns the dtype of `out`.
     #[cfg(feature = "alloc")]
     const fn target(&self) -> DType {
         match self {
-            Found::Reducer(reducer) => reducer.target(),
-            Found::Selector(selector) => selector.target(),
+            ReductionKernel::Reducer(reducer) => reducer.target(),
+            ReductionKernel::Selector(selector) => selector.target(),
         }
     }
 
@@ -134,8 +134,8 @@ impl Found {
         out: TensorViewMut<'_>,
     ) -> Result<(), CallError> {
         match self {
-            Found::Reducer(reducer) => reducer.call(a, along, out),
-            Found::Selector(selector) => selector.call(a, along, out),
+            ReductionKernel::Reducer(reducer) => reducer.call(a, along, out),
+            ReductionKernel::Selector(selector) => selector.call(a, along, out),
         }
     }
 }
@@ -325,16 +325,16 @@ impl RuleSet {
         array: &'e Argument<'_>,
         along: Along<'_>,
         target: Option<DType>,
-    ) -> Result<(TensorView<'e>, Found), Error> {
+    ) -> Result<(TensorView<'e>, ReductionKernel), Error> {
         let (operand, a) = (array.reduced()?, array.elements()?);
         let request = self.request(op, options, (operand, a.dtype()), along, target)?;
         along.axes().check(a.rank())?;
         let (kernels, level) = (self.kernels, options.level());
         let found = if Selector::selects(op) {
             let lower = self.chooses(op, "middle", "lower");
-            Found::Selector(Selector::find(kernels, level, &request, lower)?)
+            ReductionKernel::Selector(Selector::find(kernels, level, &request, lower)?)
         } else {
-            Found::Reducer(Reducer::find(kernels, level, &request)?)
+            ReductionKernel::Reducer(Reducer::find(kernels, level, &request)?)
         };
         Ok((a, found))
     }

@@ -12,10 +12,13 @@ use crate::memory::{Argument, ScalarValue, Slice, Tensor, TensorView, TensorView
 use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, Op, OpTypes};
 
-/// Returns true if the op takes arrays as a whole, and this build computes it.
-pub(super) const fn takes_whole(op: Op) -> bool {
-    matches!(op, Op::Concatenate | Op::Stack | Op::Isin)
-        || cfg!(feature = "matmul") && matches!(op, Op::Matmul)
+/// Returns true if this module computes the op, in this build. `dot` is computed like a reduction.
+pub(super) const fn is_computed_whole(op: Op) -> bool {
+    match op {
+        Op::Dot => false,
+        Op::Matmul => cfg!(feature = "matmul"),
+        op => op.takes_whole_arrays(),
+    }
 }
 
 impl RuleSet {
@@ -28,7 +31,7 @@ impl RuleSet {
         axes: Option<Axes<'_>>,
         target: Option<DType>,
     ) -> Result<Tensor, Error> {
-        if matches!(op, Op::Concatenate | Op::Stack) {
+        if op.joins_arrays() {
             let axis = match axes {
                 None => 0,
                 Some(Axes::One(axis) | Axes::Of(&[axis])) => axis,
@@ -65,7 +68,7 @@ impl RuleSet {
         }
         if let Some(axis) = (0..expected.len()).find(|axis| expected[*axis] != lengths[*axis]) {
             let (expected, found) = (expected[axis], lengths[axis]);
-            return Err(Error::Call(CallError::Reduced { axis, expected, found }));
+            return Err(Error::Call(CallError::OutShape { axis, expected, found }));
         }
         self.astype_into(&found.view(), None, out)
     }

@@ -57,7 +57,7 @@ errors! {
                 write!(f, "`{op}` is a custom op; help: look its kernel up by `custom_kernel`, or use `call`")
             }
             Op::Matmul => write!(f, "`{op}` takes whole arrays; help: `call` computes it, with the feature `matmul`"),
-            Op::Concatenate | Op::Stack | Op::Isin => {
+            op if op.takes_whole_arrays() => {
                 write!(f, "`{op}` takes whole arrays; help: `call` computes it")
             }
             _ => write!(f, "`{op}` has dtypes and no kernels; help: `op_types` returns its dtypes"),
@@ -314,8 +314,8 @@ errors! {
             op: Op,
         } => "`{op}` over no elements has no result; help: leave axes of length 0 out, or handle empty \
             arrays before the call",
-        /// `out` does not have the shape of the reduction's result.
-        Reduced {
+        /// `out` does not have the shape of the result of a reduction, a scan, or an op of whole arrays.
+        OutShape {
             /// The axis of `out`.
             axis: usize,
             /// The length of the result along the axis.
@@ -323,7 +323,7 @@ errors! {
             /// The length of `out` along the axis.
             found: usize,
         } => "`out` has length {found} along axis {axis}, and the result has {expected}; help: give \
-            `out` the shape of the result, in which reduced axes may be missing or have length 1",
+            `out` the shape of the result; axes that are reduced may be missing or have length 1",
         /// The op has no such argument.
         NoArgument {
             /// The op.

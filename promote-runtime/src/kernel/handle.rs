@@ -128,8 +128,8 @@ impl Kernel {
     /// Returns the functions for a call with this working set, and how it stores its results. A call that
     /// waits for the last-level cache or for memory may get the functions of a lower level.
     #[inline(always)]
-    pub(super) fn functions(&self, reach: WorkingSet) -> (Functions, Stores) {
-        let (level, stores) = match reach {
+    pub(super) fn functions(&self, working_set: WorkingSet) -> (Functions, Stores) {
+        let (level, stores) = match working_set {
             _ if !self.is_memory_bound() => (self.level, Stores::Plain),
             WorkingSet::Private => (self.level, Stores::Lines),
             WorkingSet::Memory => (non_temporal::level(self.level), Stores::NonTemporal),

@@ -5,7 +5,8 @@
 //! - `registers`: sums of contiguous elements, in vector registers; `short`: sums of few elements each;
 //! - `elements`: the casts of elements, and tiles of them;
 //! - `table`: the functions for each dtype; `reducer`: those of a call;
-//! - `walk`: the order of axes, blocks, and parts for threads;
+//! - `axes`: the axes of a call, and its units of work; `walk`: the order of axes, blocks, and parts for
+//!   threads;
 //! - `finish`: the conversion of states to elements of the result;
 //! - `accumulated`: reductions of arrays that arrive in parts;
 //! - `scan`: scans, their axes and tiles; `steps`: their loops;
@@ -17,6 +18,7 @@
 
 #[cfg(feature = "alloc")]
 mod accumulated;
+mod axes;
 mod elements;
 mod finish;
 pub(super) mod fold;

@@ -132,8 +132,8 @@ pub(super) unsafe fn fused<const N: usize>(
     out: Out,
     order: Order,
 ) -> Result<(), CallError> {
-    let reach = if out.beyond_caches { WorkingSet::Memory } else { WorkingSet::Private };
-    let (functions, stores) = kernel.functions(reach);
+    let working_set = if out.beyond_caches { WorkingSet::Memory } else { WorkingSet::Private };
+    let (functions, stores) = kernel.functions(working_set);
     let sizes = operands.each_ref().map(|operand| operand.size);
     let whole = |broadcast| Fused::new(functions, broadcast, sizes, out.size, stores);
     if let Some(pointers) = with_one(kernel.replaceable(), operands, out) {

@@ -144,7 +144,7 @@ unsafe fn walk<const N: usize>(
     let sizes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let reach = WorkingSet::of(space.len(), || moved(&space, &operands, out.size));
+    let working_set = WorkingSet::of(space.len(), || moved(&space, &operands, out.size));
     let passes = if kernel.signature.traps { &[true, false][..] } else { &[false] };
     for looks in passes {
         let part = |from: usize, len: usize| {
@@ -154,7 +154,7 @@ unsafe fn walk<const N: usize>(
                 // elements of `out` are read directly where a pipeline reads before it writes, or as the
                 // first input alone, of a function that takes it so. What is cast has the dtype of the kernel
                 // by now.
-                unsafe { Walk::new(kernel, space, operands, out, reach).run(*looks) }
+                unsafe { Walk::new(kernel, space, operands, out, working_set).run(*looks) }
             };
             match &ahead {
                 // SAFETY: as above; what is cast does not overlap `out`.

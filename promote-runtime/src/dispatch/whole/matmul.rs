@@ -57,24 +57,24 @@ impl RuleSet {
         if !out.is_empty() && k > 0 {
             let found = [self.entered(operands[0], types)?, self.entered(operands[1], types)?];
             let slices = found.each_ref().map(Entered::slice);
-            let places = Places { batch: &batch, a: a_batch, b: b_batch };
+            let batches = BatchShapes { batch: &batch, a: a_batch, b: b_batch };
             let is_bool = types.compute == DType::Bool;
             macro_rules! of_dtype {
                 ({} bool $bool:tt integer [$($integer:ident)*] float [$($float:ident)*] complex [$($complex:ident)*]) => {
                     match computed {
-                        DType::U8 if is_bool => products::<u8>(slices, &mut out, lengths, places, |a, b, out, lengths| {
+                        DType::U8 if is_bool => products::<u8>(slices, &mut out, lengths, batches, |a, b, out, lengths| {
                             product(a, b, out, lengths, |sum: u8, x, y| sum | x & y);
                         })?,
                         $(found if found == <types::$integer>::DTYPE => {
-                            products::<types::$integer>(slices, &mut out, lengths, places, |a, b, out, lengths| {
+                            products::<types::$integer>(slices, &mut out, lengths, batches, |a, b, out, lengths| {
                                 product(a, b, out, lengths, |sum: types::$integer, x, y| sum.wrapping_add(x.wrapping_mul(y)));
                             })?;
                         })*
                         $(found if found == <types::$float>::DTYPE => {
-                            products(slices, &mut out, lengths, places, <types::$float as Float>::multiply)?;
+                            products(slices, &mut out, lengths, batches, <types::$float as Float>::multiply)?;
                         })*
                         $(found if found == <types::$complex>::DTYPE => {
-                            products(slices, &mut out, lengths, places, <types::$complex as Float>::multiply)?;
+                            products(slices, &mut out, lengths, batches, <types::$complex as Float>::multiply)?;
                         })*
                         compute => return Err(Error::Call(CallError::NoKernel { op, compute })),
                     }
@@ -88,13 +88,13 @@ impl RuleSet {
 
 /// The shapes of the axes before the matrices: of the result, and of both operands.
 #[derive(Clone, Copy)]
-struct Places<'s> {
+struct BatchShapes<'s> {
     batch: &'s [usize],
     a: &'s [usize],
     b: &'s [usize],
 }
 
-impl Places<'_> {
+impl BatchShapes<'_> {
     /// Returns the positions of the matrices of both operands that the product at a position is made of.
     fn of(&self, mut position: usize) -> [usize; 2] {
         let mut found = [0; 2];
@@ -117,7 +117,7 @@ fn products<T: Element>(
     slices: [Slice<'_>; 2],
     out: &mut Tensor,
     lengths: Lengths,
-    places: Places<'_>,
+    batches: BatchShapes<'_>,
     multiply: impl Fn(&[T], &[T], &mut [T], Lengths),
 ) -> Result<(), CallError> {
     let (a, b) = (read::<T>(slices[0])?, read::<T>(slices[1])?);
@@ -126,7 +126,7 @@ fn products<T: Element>(
     let mut elements = view.as_mut_slice().ok_or(CallError::Uninitialised)?;
     let out = elements.as_mut_slice::<T>().ok_or(CallError::Uninitialised)?;
     for (position, out) in out.chunks_exact_mut(m * n).enumerate() {
-        let [i, j] = places.of(position);
+        let [i, j] = batches.of(position);
         multiply(&a[i * m * k..][..m * k], &b[j * k * n..][..k * n], out, lengths);
     }
     Ok(())

@@ -1,20 +1,29 @@
 //! Elements as the functions read them: gathered and cast, a tile at a time; what `out` has to be like.
 
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
 use promote_core::__private::FloatBits;
 
-use crate::DType;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::cast::CastKernel;
 use crate::kernel::copy::{Copier, Run};
 use crate::kernel::overlap::Copied;
+use crate::kernel::per_level::body;
 use crate::kernel::registry::Kernels;
+use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
+use crate::level::doors::{Body, Target, tokens};
+use crate::level::function::{Pointers, invoke};
 use crate::memory::block::Block;
 use crate::memory::operand::Operand;
 use crate::memory::{Slice, SliceMut, TensorView, TensorViewMut};
+use crate::{DType, each};
 
 /// The number of elements in a tile.
 pub(super) const TILE: usize = 1024;
+/// Rows of fewer contiguous elements are gathered, and then cast together.
+const WIDE: usize = 512;
 /// Elements that are gathered or cast.
 pub(super) type Tile = Block<{ TILE * 16 }>;
 
@@ -107,9 +116,9 @@ impl<'a> Elements<'a> {
         Elements { size, read_size, casts, widest, copier, aligned: view.is_aligned(), skips: None }
     }
 
-    /// Returns these elements, of a dtype, with 0 for NaN.
-    pub(super) fn without_nan(self, dtype: DType) -> Elements<'a> {
-        Elements { skips: Skips::of(dtype), ..self }
+    /// Returns these elements, of a dtype, with 0 for NaN. The level is available.
+    pub(super) fn without_nan(self, dtype: DType, level: Level) -> Elements<'a> {
+        Elements { skips: Skips::of(dtype, level), ..self }
     }
 
     /// Returns true if elements at this stride can be read in place.
@@ -134,28 +143,38 @@ impl<'a> Elements<'a> {
         let size = self.size.cast_signed();
         let transposed = rows > 1 && row == size;
         let row_of = |i: usize| first.wrapping_offset(i.cast_signed() * row);
-        let is_cast = self.casts.first.is_some();
-        if is_cast && self.skips.is_none() && !transposed && self.aligned && stride == size {
-            return (0..rows)
-                .try_for_each(|i| self.casts.call(row_of(i), n, tile.wrapping_add(i * n * self.read_size)));
+        let contiguous = self.aligned && (n == 1 || stride == size);
+        if contiguous && !transposed && rows > 1 && n >= WIDE {
+            // SAFETY: as the caller promises, for a row.
+            return (0..rows).try_for_each(|i| unsafe {
+                self.fetch([1, n], row_of(i), [0, stride], tile.wrapping_add(i * n * self.read_size))
+            });
         }
-        let mut room = Tile::new();
-        let to = if is_cast { room.pointer() } else { tile };
-        if transposed {
-            // SAFETY: as the caller promises.
-            unsafe { self.copier.copy_tile([rows, n], Run { pointer: first, stride }, row, to, true) };
-        } else {
-            for i in 0..rows {
-                let to = Run { pointer: to.wrapping_add(i * n * self.size), stride: size };
+        let is_cast = self.casts.first.is_some();
+        let (mut gathered, mut cleared) = (Tile::new(), Tile::new());
+        let mut elements = first;
+        if !(contiguous && rows == 1 && (is_cast || self.skips.is_some())) {
+            let to = if is_cast || self.skips.is_some() { gathered.pointer() } else { tile };
+            if transposed {
                 // SAFETY: as the caller promises.
-                unsafe { self.copier.copy(n, Run { pointer: row_of(i), stride }, to) };
+                unsafe { self.copier.copy_tile([rows, n], Run { pointer: first, stride }, row, to, true) };
+            } else {
+                for i in 0..rows {
+                    let to = Run { pointer: to.wrapping_add(i * n * self.size), stride: size };
+                    // SAFETY: as the caller promises.
+                    unsafe { self.copier.copy(n, Run { pointer: row_of(i), stride }, to) };
+                }
             }
+            elements = to;
         }
         if let Some(skips) = self.skips {
-            // SAFETY: these elements have been copied; they are aligned, as a tile is.
-            unsafe { skips.clear(to, rows * n) };
+            let to = if is_cast { cleared.pointer() } else { tile };
+            // SAFETY: there are as many aligned elements, contiguous where they lie or copied; there is room
+            // for them in a tile, of which nothing else reads.
+            unsafe { skips.copy(elements, rows * n, to) };
+            elements = to;
         }
-        if is_cast { self.casts.call(to, rows * n, tile) } else { Ok(()) }
+        if is_cast { self.casts.call(elements, rows * n, tile) } else { Ok(()) }
     }
 
     /// Returns how many rows of `n` elements a tile holds, before and after each cast.
@@ -165,61 +184,82 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// The bits by which a NaN is found in the elements of a dtype.
+/// How NaN is found in the elements of a dtype, and the function that replaces it.
 #[derive(Clone, Copy, Debug)]
 struct Skips {
-    size: usize,
-    /// The parts of an element.
-    parts: usize,
+    bits: NanBits,
+    /// Copies numbers: see [`WithoutNan`].
+    copy: RawKernel,
+}
+
+/// The bits of the sign of a number, and of the greatest number that is no NaN.
+#[derive(Clone, Copy, Debug)]
+struct NanBits {
     sign: u64,
     greatest: u64,
 }
 
 impl Skips {
-    /// Returns the bits of a dtype; `None` if it has no NaN.
-    fn of(dtype: DType) -> Option<Skips> {
+    /// Returns the function for a dtype at an available level; `None` if the dtype has no NaN.
+    fn of(dtype: DType, level: Level) -> Option<Skips> {
         let part = dtype.real_dtype().unwrap_or(dtype);
         let FloatBits { sign, greatest, .. } = FloatBits::of(part)?;
-        Some(Skips { size: part.size()?, parts: if part == dtype { 1 } else { 2 }, sign, greatest })
+        let copy = match (part.size()?, part == dtype) {
+            (1, true) => const { body::<tokens::Levels, WithoutNan<u8, 1>>(true) },
+            (2, true) => const { body::<tokens::Levels, WithoutNan<u16, 1>>(true) },
+            (4, true) => const { body::<tokens::Levels, WithoutNan<u32, 1>>(true) },
+            (8, true) => const { body::<tokens::Levels, WithoutNan<u64, 1>>(true) },
+            (4, false) => const { body::<tokens::Levels, WithoutNan<u32, 2>>(true) },
+            (8, false) => const { body::<tokens::Levels, WithoutNan<u64, 2>>(true) },
+            _ => return None,
+        };
+        Some(Skips { bits: NanBits { sign, greatest }, copy: copy.expect(level) })
     }
 
-    /// Replaces elements by 0 if a part of them is NaN.
+    /// Copies `n` elements, with 0 for those of which a part is NaN.
     ///
     /// # Safety
     ///
-    /// There are `n` aligned elements, which nothing else accesses.
-    unsafe fn clear(self, elements: *mut u8, n: usize) {
-        macro_rules! words {
-            ($($size:literal $word:ty),*) => {
-                match self.size {
-                    $($size => {
-                        let (sign, greatest) = (self.sign as $word, self.greatest as $word);
-                        #[allow(clippy::cast_ptr_alignment, reason = "the caller promises aligned elements")]
-                        // SAFETY: as the caller promises.
-                        let words = unsafe {
-                            core::slice::from_raw_parts_mut(elements.cast::<$word>(), n * self.parts)
-                        };
-                        let is_nan = |word: $word| word & !sign > greatest;
-                        if self.parts == 1 {
-                            for word in words {
-                                *word = if is_nan(*word) { 0 } else { *word };
-                            }
-                        } else {
-                            let (pairs, _) = words.as_chunks_mut::<2>();
-                            for pair in pairs {
-                                if is_nan(pair[0]) || is_nan(pair[1]) {
-                                    *pair = [0; 2];
-                                }
-                            }
-                        }
-                    })*
-                    _ => {}
-                }
-            };
-        }
-        words!(1 u8, 2 u16, 4 u32, 8 u64);
+    /// The machine has the level. There are `n` aligned elements of the dtype, and room for as many at `to`,
+    /// which overlaps none of them.
+    unsafe fn copy(self, elements: *const u8, n: usize, to: *mut u8) {
+        // SAFETY: as the caller promises; the second input are the bits.
+        unsafe { invoke(self.copy, n, &[elements, core::ptr::from_ref(&self.bits).cast()], to) };
     }
 }
+
+/// Copies `n` elements of `PARTS` numbers, with 0 for those of which a number is NaN. The inputs are the
+/// elements and the [`NanBits`].
+struct WithoutNan<W, const PARTS: usize>(PhantomData<W>);
+
+macro_rules! without_nan {
+    ($($word:ident)*) => {$(
+        impl<const PARTS: usize> Body for WithoutNan<$word, PARTS> {
+            #[inline(always)]
+            unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+                #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
+                // SAFETY: the second input are the bits.
+                let bits = unsafe { &*inputs.second().cast::<NanBits>() };
+                let (sign, greatest) = (bits.sign as $word, bits.greatest as $word);
+                #[allow(clippy::cast_ptr_alignment, reason = "the elements are aligned")]
+                // SAFETY: there are `n` aligned elements, of which each is `PARTS` words.
+                let from = unsafe { core::slice::from_raw_parts(inputs.first().cast::<[$word; PARTS]>(), n) };
+                #[allow(clippy::cast_ptr_alignment, reason = "the elements are aligned")]
+                // SAFETY: there is room for as many elements; they overlap nothing else.
+                let to = unsafe {
+                    core::slice::from_raw_parts_mut(out.cast::<[MaybeUninit<$word>; PARTS]>(), n)
+                };
+                each::zip(to, from, |to, element| {
+                    let is_nan = element.iter().any(|word| word & !sign > greatest);
+                    *to = each::map(*element, |word| MaybeUninit::new(if is_nan { 0 } else { word }));
+                });
+                Status::Done
+            }
+        }
+    )*};
+}
+
+without_nan!(u8 u16 u32 u64);
 
 /// Returns the elements, or if `out` overlaps them, a copy of them in `copy`, which has to live as long.
 ///
@@ -256,7 +296,7 @@ pub(super) fn fits(
     for (axis, ((source, len), found)) in expected.zip(out.shape()).enumerate() {
         let expected = if along(source) { 1 } else { *len };
         if *found != expected {
-            return Err(CallError::Reduced { axis, expected, found: *found });
+            return Err(CallError::OutShape { axis, expected, found: *found });
         }
     }
     Ok(())

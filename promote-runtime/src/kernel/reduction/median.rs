@@ -6,10 +6,10 @@
 use core::cmp::Ordering;
 use core::mem::MaybeUninit;
 
+use super::axes::{ALONE, Along, SplitAxes, each, last};
 use super::elements::{Casts, Elements, TILE, Tile, apart, cast_between, cast_block, fits};
 use super::reducer::{Request, read_as};
 use super::table::FoldKind;
-use super::walk::{ALONE, Axes, Axis, each, join};
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::cast::CastKernel;
 use crate::kernel::copy::{Copier, Run};
@@ -99,26 +99,8 @@ impl Selector {
         if out.is_empty() {
             return Ok(());
         }
-        let (mut kept, mut reduced) = (Axes::new(), Axes::new());
-        let keepdims = out.rank() == a.rank();
-        let mut strides = out.layout().strides_from_last();
-        for axis in (0..a.rank()).rev() {
-            let (len, from, along) = (a.shape()[axis], a.stride(axis), along(axis));
-            let stride = if keepdims || !along { strides.next().unwrap_or(0) } else { 0 };
-            if len > 1 {
-                let (to, into) = if along { (0, &mut reduced) } else { (stride, &mut kept) };
-                into.push(Axis { len, from, to, index: 0 });
-            }
-        }
-        drop(strides);
-        for axes in [&mut kept, &mut reduced] {
-            axes.reverse();
-            axes.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.from.unsigned_abs().wrapping_sub(1)));
-            join(axes);
-            if axes.is_empty() {
-                axes.push(ALONE);
-            }
-        }
+        let (pointer, keepdims) = (out.pointer(), out.rank() == a.rank());
+        let axes = SplitAxes::new(a, along, (pointer, out.layout()), Along::Reduced { keepdims });
         // Axes without elements, of which there may be any number, are not among them.
         let count = (0..a.rank()).filter(|axis| along(*axis)).map(|axis| a.shape()[axis]).product();
         if count == 0 && !matches!(output.kind(), Kind::Float | Kind::Complex) {
@@ -131,11 +113,8 @@ impl Selector {
             casts: [cast_between(at, read, output)?, cast_between(at, output, target)?],
             copier: Copier::new(element_size(target)?, self.level),
             target,
-            kept,
-            reduced,
+            axes,
             count,
-            a: a.pointer(),
-            out: out.pointer(),
         };
         // SAFETY: the views are valid, `a` does not overlap `out`, and the shape of `out` fits; elements are
         // read as the type.
@@ -157,13 +136,9 @@ struct Medians<'a> {
     casts: [Option<CastKernel>; 2],
     copier: Copier,
     target: DType,
-    /// The axes of the result, and those that are reduced; at least one of each.
-    kept: Axes,
-    reduced: Axes,
+    axes: SplitAxes,
     /// The number of elements for each output.
     count: usize,
-    a: *const u8,
-    out: *mut u8,
 }
 
 impl Medians<'_> {
@@ -176,22 +151,10 @@ impl Medians<'_> {
     unsafe fn run<T: Ordered>(&self) -> Result<(), CallError> {
         /// The number of outputs that are written together.
         const SOME_OUTPUTS: usize = 64;
-        let (lane, outer) = self.kept.split_last().unwrap_or((&ALONE, &[]));
-        let segments = lane.len.div_ceil(SOME_OUTPUTS);
-        let units = outer.iter().map(|axis| axis.len).product::<usize>() * segments;
+        let lane = last(&self.axes.kept);
+        let units = self.axes.units(SOME_OUTPUTS);
         let unit = |u: usize, memory: &mut [MaybeUninit<T>]| {
-            let from = u % segments * SOME_OUTPUTS;
-            let (mut a, mut out, mut rest) = (self.a, self.out, u / segments);
-            let mut advance = |axis: &Axis, at: usize| {
-                a = a.wrapping_offset(at.cast_signed() * axis.from);
-                out = out.wrapping_offset(at.cast_signed() * axis.to);
-            };
-            advance(lane, from);
-            for axis in outer.iter().rev() {
-                advance(axis, rest % axis.len);
-                rest /= axis.len;
-            }
-            let n = SOME_OUTPUTS.min(lane.len - from);
+            let (a, out, n) = units.get(u);
             let mut room = Block::<{ SOME_OUTPUTS * 16 }>::new();
             let medians = room.pointer();
             for i in 0..n {
@@ -220,7 +183,7 @@ impl Medians<'_> {
         };
         let (elements, size) = (self.count.max(1).saturating_mul(SOME_OUTPUTS), self.elements.size);
         // SAFETY: units write to elements of their own.
-        unsafe { threads::each_unit(units, elements, size, true, |len| len, some) }
+        unsafe { threads::each_unit(units.len(), elements, size, true, |len| len, some) }
     }
 
     /// Returns the median of the elements for one output, the first of which is at `first`.
@@ -236,7 +199,7 @@ impl Medians<'_> {
         if self.count == 0 {
             return Ok(T::NAN);
         }
-        let (inner, outer) = self.reduced.split_last().unwrap_or((&ALONE, &[]));
+        let (inner, outer) = self.axes.along.split_last().unwrap_or((&ALONE, &[]));
         let (start, mut done) = (memory.as_mut_ptr(), 0);
         each(outer, first, 0, &mut |first, _| {
             for from in (0..inner.len).step_by(TILE) {

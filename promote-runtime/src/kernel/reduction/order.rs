@@ -215,7 +215,7 @@ impl<K: Keyed> Fold for Extremum<K> {
 
 /// A key, and the lowest index at which it was found.
 #[derive(Clone, Copy)]
-pub(super) struct Found<T> {
+pub(super) struct Best<T> {
     key: T,
     index: u64,
 }
@@ -225,15 +225,15 @@ pub(super) struct Position<K>(PhantomData<K>);
 
 impl<K: Keyed> Fold for Position<K> {
     type Item = K::Item;
-    type State = Found<K::Key>;
+    type State = Best<K::Key>;
     type Value = i64;
 
-    fn start() -> Found<K::Key> {
-        Found { key: K::Key::min_value(), index: u64::MAX }
+    fn start() -> Best<K::Key> {
+        Best { key: K::Key::min_value(), index: u64::MAX }
     }
 
     #[inline(always)]
-    fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut Found<K::Key>) {
+    fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut Best<K::Key>) {
         /// A block is searched for the position only if it has a greater key.
         const BLOCK: usize = 1024;
         let mut from = 0;
@@ -244,16 +244,16 @@ impl<K: Keyed> Fold for Position<K> {
             if key > state.key || key == state.key && first < state.index {
                 let is_it = |item: &K::Item| K::for_position(K::key(*item, pass), pass) == key;
                 let within = block.iter().position(is_it).unwrap_or(0);
-                *state = Self::merge(*state, Found { key, index: first + within as u64 * pass.step });
+                *state = Self::merge(*state, Best { key, index: first + within as u64 * pass.step });
             }
         }
     }
 
     #[inline(always)]
-    fn rows<L: Lanes>(_: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [Found<K::Key>]) {
+    fn rows<L: Lanes>(_: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [Best<K::Key>]) {
         /// The index of one of so many rows has 32 bits.
         const MANY: usize = 1 << 30;
-        const { assert!(size_of::<K::Key>() <= size_of::<Found<K::Key>>()) };
+        const { assert!(size_of::<K::Key>() <= size_of::<Best<K::Key>>()) };
         let (mut room, mut numbers) = (Block::<STATES>::new(), Block::<{ STATES / 4 }>::new());
         let least = K::Key::min_value();
         let keys = filled(&mut room, states.len(), least);
@@ -272,18 +272,18 @@ impl<K: Keyed> Fold for Position<K> {
             }
             for i in 0..keys.len() {
                 let index = pass.index + (from as u64 + u64::from(positions[i])) * pass.step;
-                states[i] = Self::merge(states[i], Found { key: keys[i], index });
+                states[i] = Self::merge(states[i], Best { key: keys[i], index });
             }
         }
     }
 
     #[inline(always)]
-    fn merge(state: Found<K::Key>, other: Found<K::Key>) -> Found<K::Key> {
+    fn merge(state: Best<K::Key>, other: Best<K::Key>) -> Best<K::Key> {
         let is_first = other.key > state.key || (other.key == state.key && other.index < state.index);
         if is_first { other } else { state }
     }
 
-    fn value(state: Found<K::Key>, _: &Pass) -> i64 {
+    fn value(state: Best<K::Key>, _: &Pass) -> i64 {
         state.index as i64
     }
 }

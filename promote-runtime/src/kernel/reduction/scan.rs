@@ -4,12 +4,13 @@
 //! cast to the dtype of the result. If elements of the other axes are nearer in memory than those of the
 //! scanned axis, a tile is some rows of them, and every column has a state.
 
+use super::axes::{Along, SplitAxes, last};
 use super::elements::{Casts, Elements, TILE, Tile, apart, cast_between, cast_block};
 use super::finish::{SOME, Values};
 use super::reducer::{Request, read_as};
 use super::steps::{STATE, ScanRow, Scans};
 use super::table::FoldKind;
-use super::walk::{ALONE, Axes, Axis, SHORT, join};
+use super::walk::SHORT;
 use crate::error::call::{ArgumentRole, CallError};
 use crate::kernel::cast::CastKernel;
 use crate::kernel::copy::{Copier, Run};
@@ -18,6 +19,7 @@ use crate::kernel::registry::Kernels;
 use crate::level::Level;
 use crate::level::function::invoke;
 use crate::memory::block::Block;
+use crate::memory::prefetch::prefetch;
 use crate::memory::slice::{element_size, is_aligned};
 use crate::memory::{TensorView, TensorViewMut, threads};
 use crate::{DType, Kind, Op};
@@ -107,7 +109,7 @@ impl Scanner {
         }
         for (axis, (expected, found)) in a.shape().iter().zip(out.shape()).enumerate() {
             if expected != found {
-                return Err(CallError::Reduced { axis, expected: *expected, found: *found });
+                return Err(CallError::OutShape { axis, expected: *expected, found: *found });
             }
         }
         let mut copy = Copied::NONE;
@@ -136,11 +138,7 @@ const fn is_contiguous(n: usize, stride: isize, bytes: usize) -> bool {
 struct Scanned<'a> {
     scanner: &'a Scanner,
     elements: Elements<'a>,
-    /// The axes that are not scanned, and the scanned one.
-    kept: Axes,
-    along: Axis,
-    a: *const u8,
-    out: *mut u8,
+    axes: SplitAxes,
     /// The casts of values to results.
     casts: [Option<CastKernel>; 2],
     copier: Copier,
@@ -156,39 +154,16 @@ impl<'a> Scanned<'a> {
         out: &mut TensorViewMut<'_>,
     ) -> Result<Scanned<'a>, CallError> {
         let Scanner { level, kernels, ref casts, dtypes: [value, output, target], .. } = *scanner;
-        let (mut source, mut result) = (a.pointer(), out.pointer());
-        let (mut along, mut kept) = (ALONE, Axes::new());
-        for i in 0..a.rank() {
-            let (len, mut from, mut to) = (a.shape()[i], a.stride(i), out.stride(i));
-            if Some(i) == axis {
-                along = Axis { len, from, to, index: 0 };
-            } else if len > 1 {
-                if from < 0 {
-                    let last = (len - 1).cast_signed();
-                    source = source.wrapping_offset(last * from);
-                    result = result.wrapping_offset(last * to);
-                    (from, to) = (-from, -to);
-                }
-                kept.push(Axis { len, from, to, index: 0 });
-            }
-        }
-        // Broadcast axes are outermost.
-        kept.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.from.unsigned_abs().wrapping_sub(1)));
-        join(&mut kept);
-        if kept.is_empty() {
-            kept.push(ALONE);
-        }
-        let lane = kept[kept.len() - 1];
+        let (pointer, is_scanned) = (out.pointer(), |i| Some(i) == axis);
+        let axes = SplitAxes::new(a, &is_scanned, (pointer, out.layout()), Along::Scanned);
+        let (lane, along) = (last(&axes.kept), last(&axes.along));
         let nearer = lane.from != 0 && lane.from.unsigned_abs() < along.from.unsigned_abs();
         let by_rows = lane.len > 1 && (nearer && along.len > 1 || along.len < SHORT && lane.len >= SHORT);
         let at = (level, kernels);
         Ok(Scanned {
             scanner,
             elements: Elements::new(a, value, casts, level),
-            kept,
-            along,
-            a: source,
-            out: result,
+            axes,
             casts: [cast_between(at, value, output)?, cast_between(at, output, target)?],
             copier: Copier::new(element_size(target)?, level),
             by_rows,
@@ -202,29 +177,17 @@ impl<'a> Scanned<'a> {
     /// The machine has the level of the functions. The axes lead to elements of the operand, and to room for
     /// those of the result, which nothing else accesses.
     unsafe fn run(&self) -> Result<(), CallError> {
-        let (lane, outer) = self.kept.split_last().unwrap_or((&ALONE, &[]));
-        let columns = if self.by_rows { COLUMNS.min(lane.len) } else { 1 };
-        let segments = lane.len.div_ceil(columns);
-        let units = outer.iter().map(|axis| axis.len).product::<usize>() * segments;
+        let columns = if self.by_rows { COLUMNS.min(last(&self.axes.kept).len) } else { 1 };
+        let units = self.axes.units(columns);
         let unit = |u: usize| {
-            let from = u % segments * columns;
-            let (mut a, mut out, mut rest) = (self.a, self.out, u / segments);
-            let mut advance = |axis: &Axis, at: usize| {
-                a = a.wrapping_offset(at.cast_signed() * axis.from);
-                out = out.wrapping_offset(at.cast_signed() * axis.to);
-            };
-            advance(lane, from);
-            for axis in outer.iter().rev() {
-                advance(axis, rest % axis.len);
-                rest /= axis.len;
-            }
+            let (a, out, n) = units.get(u);
             // SAFETY: as the caller promises, for some of the elements.
-            unsafe { self.scan(a, out, columns.min(lane.len - from)) }
+            unsafe { self.scan(a, out, n) }
         };
         let some = |from: usize, len: usize| (from..from + len).try_for_each(unit);
-        let bytes = self.elements.size;
+        let (elements, bytes) = (last(&self.axes.along).len * columns, self.elements.size);
         // SAFETY: units write to elements of their own.
-        unsafe { threads::each_unit(units, self.along.len * columns, bytes, true, |len| len, some) }
+        unsafe { threads::each_unit(units.len(), elements, bytes, true, |len| len, some) }
     }
 
     /// Scans the elements along the axis in `n` columns.
@@ -234,7 +197,7 @@ impl<'a> Scanned<'a> {
     /// As [`Scanned::run`]; `n` is 1, or at most [`COLUMNS`] by rows.
     unsafe fn scan(&self, a: *const u8, out: *mut u8, n: usize) -> Result<(), CallError> {
         let Scanner { row, level, .. } = *self.scanner;
-        let (lane, along) = (self.kept[self.kept.len() - 1], self.along);
+        let (lane, along) = (last(&self.axes.kept), last(&self.axes.along));
         let mut room = Block::<{ COLUMNS * STATE }>::new();
         let states = room.pointer();
         // SAFETY: there is room for `n` states, of which each has at most `STATE` bytes.
@@ -264,6 +227,16 @@ impl<'a> Scanned<'a> {
                 // SAFETY: as the caller promises, and there is room for all rows in the tile, or in `out`,
                 // where they are contiguous.
                 unsafe { self.elements.fetch(shape, first, strides, values) }?;
+                // Casts and scans take turns, so the next elements are prefetched while these are scanned.
+                let sizes = [self.elements.size.cast_signed(), size.cast_signed()];
+                for (next, step, size) in
+                    [(first, along.from, sizes[0]), (out.cast_const(), along.to, sizes[1])]
+                {
+                    if n == 1 && step == size {
+                        let bytes = rows.cast_signed() * step;
+                        prefetch(next.wrapping_offset(bytes), bytes.cast_unsigned());
+                    }
+                }
                 values.cast_const()
             };
             if n == 1 {

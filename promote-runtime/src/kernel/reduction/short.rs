@@ -38,8 +38,8 @@ impl Short {
     /// sums are neither `f64` nor `i64`, or if this build lacks the cast.
     pub(super) fn find(level: Level, kernels: &'static Kernels, dtype: DType, value: DType) -> Option<Short> {
         let function = match value {
-            DType::F64 => const { body::<tokens::Levels, Halves<f64>>(true) },
-            DType::I64 => const { body::<tokens::Levels, Halves<Wrapping<i64>>>(true) },
+            DType::F64 => const { body::<tokens::Levels, PairwiseSums<f64>>(true) },
+            DType::I64 => const { body::<tokens::Levels, PairwiseSums<Wrapping<i64>>>(true) },
             _ => return None,
         };
         // Modulo 2^64 there is no sign.
@@ -80,9 +80,9 @@ impl Short {
 
 /// Adds up `n` runs of numbers, at most [`SOME`] in all. The inputs are the numbers and their length, which
 /// is 2 or more; `out` has room for `n` sums.
-struct Halves<T>(PhantomData<T>);
+struct PairwiseSums<T>(PhantomData<T>);
 
-impl<T: Copy + Default + Add<Output = T> + 'static> Body for Halves<T> {
+impl<T: Copy + Default + Add<Output = T> + 'static> Body for PairwiseSums<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
         let (first, length) = (inputs.first(), inputs.second());

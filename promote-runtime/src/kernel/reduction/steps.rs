@@ -221,13 +221,15 @@ unsafe fn in_chunks<S: Step, const N: usize>(
         while at + N <= end {
             // SAFETY: as the caller promises; a chunk is read before it is written.
             let mut chunk = unsafe { from.add(at).cast::<[S::Value; N]>().read() };
-            let mut reach = 1;
-            while reach < N {
-                let last = chunk;
-                for i in reach..N {
-                    chunk[i] = S::join(last[i - reach], last[i]);
+            let mut distance = 1;
+            while distance < N {
+                let (last, mut before) = (chunk, [S::FIRST; N]);
+                before[distance..].copy_from_slice(&last[..N - distance]);
+                // In a long chunk even the first floats are joined, to 0 or 1: LLVM makes vectors of that.
+                for i in if N > 2 { 0 } else { distance }..N {
+                    chunk[i] = S::join(before[i], last[i]);
                 }
-                reach *= 2;
+                distance *= 2;
             }
             let behind = S::join(local, chunk[N - 1]);
             for value in &mut chunk {

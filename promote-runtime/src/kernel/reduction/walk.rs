@@ -5,8 +5,7 @@
 //! the states of these outputs are contiguous. Elements that are strided or cast go through a tile. Shape and
 //! strides alone decide how elements are split, so threads change no result.
 
-use arrayvec::ArrayVec;
-
+use super::axes::{Along, Axis, SplitAxes, each, last};
 use super::elements::{Casts, Elements, TILE, Tile};
 use super::finish::{Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, states_at_once};
@@ -19,7 +18,7 @@ use crate::level::Level;
 use crate::level::function::invoke;
 use crate::memory::block::Block;
 use crate::memory::slice::element_size;
-use crate::memory::{Layout, MAX_AXES, ScalarValue, TensorView, threads};
+use crate::memory::{Layout, ScalarValue, TensorView, threads};
 use crate::{Op, OpTypes};
 
 /// The states of outputs that are computed together.
@@ -33,21 +32,6 @@ const PART: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 18 };
 
 /// Runs of fewer elements are slower than rows of as many outputs, even if rows have to be gathered.
 pub(super) const SHORT: usize = 48;
-
-/// An axis: its length, the bytes from one element to the next in the operand and in the result, and for the
-/// position of an extremum the increase of the index of an element.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
-    pub(super) len: usize,
-    pub(super) from: isize,
-    pub(super) to: isize,
-    pub(super) index: u64,
-}
-
-/// Axes, the innermost last.
-pub(super) type Axes = ArrayVec<Axis, MAX_AXES>;
-
-pub(super) const ALONE: Axis = Axis { len: 1, from: 0, to: 0, index: 0 };
 
 /// The memory that a reduction writes to.
 #[derive(Clone, Copy)]
@@ -76,11 +60,7 @@ pub(super) struct Reduced<'a> {
     short: Option<Short>,
     elements: Elements<'a>,
     pass: Pass,
-    /// The axes of the result, and those that are reduced; at least one of each.
-    kept: Axes,
-    collapsed: Axes,
-    a: *const u8,
-    out: *mut u8,
+    axes: SplitAxes,
     to: To<'a>,
     by_rows: bool,
     /// The number of rows that are read as one, because rows are short, and of the states for each output.
@@ -107,50 +87,24 @@ impl<'a> Reduced<'a> {
         let Reducer { row, level, read, ref casts, kernels, reduction: Reduction { kind, .. }, .. } =
             *reducer;
         let elements = Elements::new(a, read, casts, level);
-        let elements = if reducer.reduction.skips_nan { elements.without_nan(a.dtype()) } else { elements };
+        let elements =
+            if reducer.reduction.skips_nan { elements.without_nan(a.dtype(), level) } else { elements };
         let size = elements.size.cast_signed();
         let is_position = kind == FoldKind::Position;
-        let (mut kept, mut reduced) = (Axes::new(), Axes::new());
-        let Target { pointer: mut target, layout, keepdims, to: written } = out;
-        let mut source = a.pointer();
-        let mut index = 1_u64;
-        let mut strides = layout.strides_from_last();
-        for (axis, mut from) in (0..a.rank()).rev().zip(a.layout().strides_from_last()) {
-            let (len, along) = (a.shape()[axis], along(axis));
-            let stride = if keepdims || !along { strides.next().unwrap_or(0) } else { 0 };
-            let mut to = if along { 0 } else { stride };
-            // Indices of positions rise along the axis; other reductions may begin at its end.
-            if len > 1 && from < 0 && !(along && is_position) {
-                let last = (len - 1).cast_signed();
-                source = source.wrapping_offset(last * from);
-                target = target.wrapping_offset(last * to);
-                (from, to) = (-from, -to);
-            }
-            let found = Axis { len, from, to, index: if along && is_position { index } else { 0 } };
-            if along {
-                index = index.wrapping_mul(whole[axis] as u64);
-            }
-            if len > 1 {
-                if along { &mut reduced } else { &mut kept }.push(found);
-            }
-        }
-        drop(strides);
-        for axes in [&mut kept, &mut reduced] {
-            axes.reverse();
-            // Broadcast axes are outermost.
-            axes.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.from.unsigned_abs().wrapping_sub(1)));
-            join(axes);
-            if axes.is_empty() {
-                axes.push(ALONE);
-            }
-        }
-        let (lane, inner) = (last(&kept), last(&reduced));
+        let Target { pointer, layout, keepdims, to } = out;
+        let order = if is_position {
+            Along::Positions { keepdims, shape: whole }
+        } else {
+            Along::Reduced { keepdims }
+        };
+        let axes = SplitAxes::new(a, along, (pointer, layout), order);
+        let (lane, inner) = (last(&axes.kept), last(&axes.along));
         let nearer = inner.from.unsigned_abs() <= lane.from.unsigned_abs() || lane.len == 1;
         let by_rows = inner.len == 1 && lane.len > 1 || !nearer || inner.len < SHORT && lane.len >= SHORT;
         // An axis without elements is not among the axes, but counts.
         let runs = (2..=short::LONGEST).contains(&inner.len) && inner.len == count;
         let contiguous = || elements.is_direct(inner.from) && lane.from == inner.len.cast_signed() * size;
-        let elements_wanted = matches!(written, To::Elements(_));
+        let elements_wanted = matches!(to, To::Elements(_));
         let short = if kind == FoldKind::Sum && runs && elements_wanted && contiguous() {
             Short::find(level, kernels, read, kind.value(read))
         } else {
@@ -158,9 +112,9 @@ impl<'a> Reduced<'a> {
         };
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         let direct = elements.is_direct(column_stride(&lane, size));
-        // A tile has enough rows of so many columns that merging their groups costs little.
+        // A tile has enough rows of so many columns that adding their groups to the states costs little.
         let merges = matches!(kind, FoldKind::Moments | FoldKind::Powers);
-        let some = if merges { 2 * TILE / ROWS } else { TILE };
+        let some = if merges { 2 * TILE / ROWS } else { TILE / 4 };
         let most = states_at_once(row.state).min(if direct { usize::MAX } else { some });
         // Merging the states of several rows costs time, so each is of many elements.
         let phases = if by_rows && !is_position && run_on {
@@ -171,18 +125,15 @@ impl<'a> Reduced<'a> {
         // Few long outputs together, so that threads can share the work.
         let segment = if by_rows { most } else { (PART / count.max(1)).clamp(1, most) };
         let outputs_at_once = if by_rows { lane.len.min(segment) } else { 1 };
-        let each = count / reduced[0].len.max(1) * outputs_at_once;
+        let each = count / axes.along[0].len.max(1) * outputs_at_once;
         Reduced {
             reducer,
             short,
             elements,
             pass,
             part: (PART / each.max(1)).max(1),
-            kept,
-            collapsed: reduced,
-            a: source,
-            out: target,
-            to: written,
+            axes,
+            to,
             by_rows,
             phases,
             segment,
@@ -197,27 +148,15 @@ impl<'a> Reduced<'a> {
     /// The machine has the level of the functions. The axes lead to elements of the operand, and to room for
     /// those of the result, which nothing else accesses.
     pub(super) unsafe fn run(&self) -> Result<(), CallError> {
-        let (lane, outer) = self.kept.split_last().unwrap_or((&ALONE, &[]));
-        let segments = lane.len.div_ceil(self.segment);
-        let units = outer.iter().map(|axis| axis.len).product::<usize>() * segments;
-        let parts = self.collapsed[0].len.div_ceil(self.part);
+        let lane = last(&self.axes.kept);
+        let units = self.axes.units(self.segment);
+        let parts = self.axes.along[0].len.div_ceil(self.part);
         let each = self.count.saturating_mul(lane.len.min(self.segment)).max(1);
         let (row, size) = (self.reducer.row, self.elements.size);
         // Threads share either the units, or the parts of one unit after the other.
-        let shared = units >= parts;
+        let shared = units.len() >= parts;
         let unit = |u: usize| {
-            let from = u % segments * self.segment;
-            let n = self.segment.min(lane.len - from);
-            let (mut a, mut out, mut rest) = (self.a, self.out, u / segments);
-            let mut advance = |axis: &Axis, at: usize| {
-                a = a.wrapping_offset(at.cast_signed() * axis.from);
-                out = out.wrapping_offset(at.cast_signed() * axis.to);
-            };
-            advance(lane, from);
-            for axis in outer.iter().rev() {
-                advance(axis, rest % axis.len);
-                rest /= axis.len;
-            }
+            let (a, out, n) = units.get(u);
             if let (Some(short), To::Elements(finish)) = (&self.short, self.to) {
                 // SAFETY: as the caller promises.
                 return unsafe { self.take_short(short, a, n, out, finish) };
@@ -226,7 +165,7 @@ impl<'a> Reduced<'a> {
             let states = room.pointer();
             let take = |part: usize, states: *mut u8| {
                 let from = part * self.part;
-                let len = self.part.min(self.collapsed[0].len - from);
+                let len = self.part.min(self.axes.along[0].len - from);
                 // SAFETY: as the caller promises, for some of the elements; there are as many states as
                 // outputs and phases.
                 unsafe { self.take(a, (from, len), n, states) }
@@ -258,11 +197,11 @@ impl<'a> Reduced<'a> {
             }
         };
         if !shared {
-            return (0..units).try_for_each(unit);
+            return (0..units.len()).try_for_each(unit);
         }
         let some = |from: usize, len: usize| (from..from + len).try_for_each(&unit);
         // SAFETY: units write to elements of their own.
-        unsafe { threads::each_unit(units, each, size, false, |len| len, some) }
+        unsafe { threads::each_unit(units.len(), each, size, false, |len| len, some) }
     }
 
     /// Computes `n` outputs, each of a short run; the first run begins at `a`.
@@ -278,7 +217,7 @@ impl<'a> Reduced<'a> {
         out: *mut u8,
         finish: &Finish,
     ) -> Result<(), CallError> {
-        let (lane, length) = (last(&self.kept), last(&self.collapsed).len);
+        let (lane, length) = (last(&self.axes.kept), last(&self.axes.along).len);
         let mut values = Values::new();
         for from in (0..n).step_by(SOME) {
             let (n, from) = (SOME.min(n - from), from.cast_signed());
@@ -303,8 +242,8 @@ impl<'a> Reduced<'a> {
         n: usize,
         states: *mut u8,
     ) -> Result<(), CallError> {
-        let lane = last(&self.kept);
-        let mut axes = self.collapsed.clone();
+        let lane = last(&self.axes.kept);
+        let mut axes = self.axes.along.clone();
         let more = from + len < axes[0].len;
         let a = a.wrapping_offset(from.cast_signed() * axes[0].from);
         let index = self.pass.index + from as u64 * axes[0].index;
@@ -398,7 +337,7 @@ impl<'a> Reduced<'a> {
             unsafe { invoke(rows, columns, &inputs, states) };
         };
         let Elements { size, read_size, .. } = self.elements;
-        let stride = column_stride(&last(&self.kept), size.cast_signed());
+        let stride = column_stride(&last(&self.axes.kept), size.cast_signed());
         if self.elements.is_direct(stride) {
             call(columns, first, &pass, states);
             return Ok(());
@@ -429,45 +368,9 @@ impl<'a> Reduced<'a> {
     }
 }
 
-/// Returns the innermost axis.
-fn last(axes: &Axes) -> Axis {
-    axes.last().copied().unwrap_or(ALONE)
-}
-
 /// Returns the stride along an axis of elements of `size` bytes; any stride is that of a single element.
 fn column_stride(axis: &Axis, size: isize) -> isize {
     if axis.len == 1 { size } else { axis.from }
-}
-
-/// Joins adjacent axes if the outer one continues the inner one, in memory and in the indices of elements.
-pub(super) fn join(axes: &mut Axes) {
-    let mut kept = 0;
-    for i in 1..axes.len() {
-        let (outer, inner) = (axes[kept], axes[i]);
-        let span = inner.len.cast_signed();
-        let continues = |outer: isize, inner: isize| inner.checked_mul(span) == Some(outer);
-        let indexed = outer.index == inner.index.wrapping_mul(inner.len as u64);
-        if continues(outer.from, inner.from) && continues(outer.to, inner.to) && indexed {
-            axes[kept] = Axis { len: outer.len * inner.len, ..inner };
-        } else {
-            kept += 1;
-            axes[kept] = inner;
-        }
-    }
-    axes.truncate(kept + 1);
-}
-
-/// Calls `f` with the first element and its index, for each position along the axes.
-pub(super) fn each(
-    axes: &[Axis],
-    first: *const u8,
-    index: u64,
-    f: &mut dyn FnMut(*const u8, u64) -> Result<(), CallError>,
-) -> Result<(), CallError> {
-    let Some((axis, inner)) = axes.split_first() else { return f(first, index) };
-    (0..axis.len).try_for_each(|i| {
-        each(inner, first.wrapping_offset(i.cast_signed() * axis.from), index + i as u64 * axis.index, f)
-    })
 }
 
 /// Calls `take` for each part with `n` states, and merges these states in order. With `threads`, parts are

@@ -119,7 +119,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         space: &'a mut Space<N>,
         operands: &[Operand<'_>; N],
         out: Out,
-        reach: WorkingSet,
+        working_set: WorkingSet,
     ) -> Walk<'a, N> {
         let out_size = out.size;
         let mut sizes = operands.each_ref().map(|operand| operand.size);
@@ -189,7 +189,7 @@ impl<'a, const N: usize> Walk<'a, N> {
                 other => other,
             };
         }
-        let (functions, stores) = kernel.functions(reach);
+        let (functions, stores) = kernel.functions(working_set);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
@@ -210,8 +210,8 @@ impl<'a, const N: usize> Walk<'a, N> {
             call,
             writes_in_place,
             streams: streams && out_linear && !held,
-            beyond_caches: reach == WorkingSet::Memory,
-            in_parts: kernel.is_memory_bound() && reach != WorkingSet::Private,
+            beyond_caches: working_set == WorkingSet::Memory,
+            in_parts: kernel.is_memory_bound() && working_set != WorkingSet::Private,
             shape,
         }
     }
