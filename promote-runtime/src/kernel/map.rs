@@ -17,6 +17,7 @@ use super::Status;
 use super::fast_path::ByFastPath;
 use super::loops::Checked;
 use super::per_level::{PerLevel, body, plain};
+use crate::Kind;
 use crate::convert::{ConvertTo, Overflow};
 use crate::element::Element;
 use crate::level::Lanes;
@@ -25,7 +26,7 @@ use crate::level::doors::{Levels, Target};
 use crate::level::function::Pointers;
 use crate::memory::block;
 use crate::memory::prefetch::prefetch;
-use crate::ops::{ComputeForm, LaneValue, OpLane, Trap};
+use crate::ops::{ComputeForm, KernelType, LaneValue, OpLane, Trap, extremum};
 
 /// A block of results: 512 lanes of `f32`, small enough to need no stack probe.
 type Block = block::Block<2048>;
@@ -517,7 +518,7 @@ where
     F: ComputeForm,
     A: ConvertTo<F::Common>,
     B: Reader<Item: ConvertTo<F::Common>>,
-    K: OpLane<F::Lane, (F::Lane, F::Lane), Out: LaneValue<Reg = O::Reg>>,
+    K: KernelType + OpLane<F::Lane, (F::Lane, F::Lane), Out: LaneValue<Reg = O::Reg>>,
     O: Element,
 {
     type To = O::Repr;
@@ -528,7 +529,11 @@ where
         let (n, first) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
         // SAFETY: the caller promises what the reader takes.
         let second = unsafe { B::at(inputs.second()) };
-        if O::STORE_IN_BLOCKS {
+        // Some lanes of an extremum of floats are those of `out` already. LLVM would store the others alone, by
+        // masked stores, which are slow in AVX2.
+        let masked =
+            const { extremum(K::OP).is_some() && matches!(O::DTYPE.kind(), Kind::Float) && !L::AVX512 };
+        if masked || O::STORE_IN_BLOCKS {
             let at = (first.cast_const().cast::<A::Repr>(), second);
             // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is
             // borrowed exclusively. A block is written after its operands are read.

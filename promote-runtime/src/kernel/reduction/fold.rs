@@ -8,7 +8,6 @@ use crate::level::Lanes;
 use crate::level::doors::{Body, Target};
 use crate::level::function::Pointers;
 use crate::memory::block::Block;
-use crate::memory::prefetch::prefetch;
 
 /// The bytes of the states of outputs that are computed together.
 pub(super) const STATES: usize = 32 * 1024;
@@ -18,10 +17,8 @@ pub(super) const MOST: usize = 4096;
 pub(super) const ROWS: usize = 64;
 /// The number of rows that are read together, so that each accumulator is loaded and stored once for them.
 const TOGETHER: usize = 4;
-/// The number of columns between two prefetches.
+/// The number of columns of a block.
 const COLUMNS: usize = 64;
-/// The distance in bytes between an element and what is prefetched beside it.
-const AHEAD: usize = 2560;
 
 /// Returns how many states of `state` bytes are kept at a time.
 pub(super) const fn states_at_once(state: usize) -> usize {
@@ -47,8 +44,6 @@ pub(in crate::kernel) struct Pass {
     /// The number of rows, and the bytes from one to the next.
     pub(super) rows: usize,
     pub(super) stride: isize,
-    /// The bytes from the first row to what is read after the last one; 0 if the rows are in the cache.
-    pub(super) next: isize,
     /// The index of the first element or row, and its increase to the next one, for the position of an
     /// extremum.
     pub(super) index: u64,
@@ -90,30 +85,6 @@ impl<'a, T> Rows<'a, T> {
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
 
-    /// Prefetches what is read [`AHEAD`] bytes after `block`, in its row or in the one that is read next.
-    /// `block` begins `at` bytes behind the first column of the rows from `row` on.
-    ///
-    /// The processor's own prefetcher would follow each row beyond its end, and looks less far ahead if it
-    /// follows several.
-    #[inline(always)]
-    fn hint(&self, row: usize, at: usize, block: &[T; COLUMNS]) {
-        if self.pass.next == 0 {
-            return;
-        }
-        let width = self.columns * size_of::<T>();
-        let ahead = if at + AHEAD < width {
-            AHEAD.cast_signed()
-        } else {
-            let next = if row + TOGETHER < self.pass.rows {
-                TOGETHER.cast_signed() * self.pass.stride
-            } else {
-                self.pass.next - row.cast_signed() * self.pass.stride
-            };
-            next.wrapping_sub_unsigned(width.saturating_sub(AHEAD))
-        };
-        prefetch(core::ptr::from_ref(block).wrapping_byte_offset(ahead), size_of_val(block));
-    }
-
     /// Calls `f` with the first column and the blocks of rows that are read together, from row `from` to
     /// `to` at most. Returns the first row that is left; of the rows before it, the columns from
     /// [`Rows::behind_blocks`] on are left.
@@ -129,11 +100,7 @@ impl<'a, T> Rows<'a, T> {
             let rows: [&[[T; COLUMNS]]; TOGETHER] =
                 core::array::from_fn(|k| self.get(row + k).as_chunks::<COLUMNS>().0);
             for at in 0..self.columns / COLUMNS {
-                let blocks = each::map(rows, |blocks| &blocks[at]);
-                for block in blocks {
-                    self.hint(row, at * size_of_val(block), block);
-                }
-                f(at * COLUMNS, blocks);
+                f(at * COLUMNS, each::map(rows, |blocks| &blocks[at]));
             }
             row += TOGETHER;
         }

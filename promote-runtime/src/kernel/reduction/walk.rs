@@ -244,7 +244,6 @@ impl<'a> Reduced<'a> {
     ) -> Result<(), CallError> {
         let lane = last(&self.axes.kept);
         let mut axes = self.axes.along.clone();
-        let more = from + len < axes[0].len;
         let a = a.wrapping_offset(from.cast_signed() * axes[0].from);
         let index = self.pass.index + from as u64 * axes[0].index;
         axes[0].len = len;
@@ -265,9 +264,7 @@ impl<'a> Reduced<'a> {
             let k = self.phases;
             let (whole, rest) = (inner.len / k, inner.len % k);
             let stride = inner.from.wrapping_mul(k.cast_signed());
-            // After these rows, other rows are read, or the columns beside them.
-            let next = if more || k > 1 { whole.cast_signed() * stride } else { n.cast_signed() * lane.from };
-            let pass = Pass { rows: whole, stride, next, index, step: inner.index, ..self.pass };
+            let pass = Pass { rows: whole, stride, index, step: inner.index, ..self.pass };
             if whole > 0 {
                 // SAFETY: as the caller promises; with several phases, rows are contiguous.
                 unsafe { self.take_rows(first, n * k, pass, states) }?;
@@ -278,7 +275,7 @@ impl<'a> Reduced<'a> {
             let first = first.wrapping_offset(whole.cast_signed() * stride);
             let index = index + whole as u64 * inner.index;
             // SAFETY: as above, for the rows that are left.
-            unsafe { self.take_rows(first, n * rest, Pass { rows: 1, next: 0, index, ..pass }, states) }
+            unsafe { self.take_rows(first, n * rest, Pass { rows: 1, index, ..pass }, states) }
         })
     }
 
@@ -361,7 +358,7 @@ impl<'a> Reduced<'a> {
                 unsafe { self.elements.fetch([rows, n], first, [pass.stride, stride], tile.pointer()) }?;
                 let index = pass.index + from as u64 * pass.step;
                 let stride = (n * read_size).cast_signed();
-                call(n, tile.pointer(), &Pass { rows, stride, next: 0, index, ..pass }, states);
+                call(n, tile.pointer(), &Pass { rows, stride, index, ..pass }, states);
             }
         }
         Ok(())
