@@ -73,8 +73,8 @@ pub(crate) fn new<'py>(
 /// Calls a function of a namespace.
 ///
 /// # Safety
-/// Python calls it, with the object that [`new`] made as `function`, and with `count` arguments followed by one
-/// for each of `names`, which is null or a tuple of strings.
+/// Python calls it, with the object that [`new`] made as `function`, and with `count` arguments followed by
+/// one for each of `names`, which is null or a tuple of strings.
 unsafe extern "C" fn called(
     function: *mut ffi::PyObject,
     arguments: *const *mut ffi::PyObject,
@@ -91,8 +91,8 @@ unsafe extern "C" fn called(
             unsafe { Borrowed::from_ptr_or_opt(py, names).map(|names| names.cast_unchecked::<PyTuple>()) };
         let named = names.map_or(0, |names| names.len());
         let all = count.unsigned_abs() + named;
-        // SAFETY: there are as many arguments, alive during the call. A `Bound` is a pointer to an object, and
-        // the slice drops none of them.
+        // SAFETY: there are as many arguments, alive during the call. A `Bound` is a pointer to an object,
+        // and the slice drops none of them.
         let arguments = match all {
             0 => &[],
             _ => unsafe { std::slice::from_raw_parts(arguments.cast::<Bound<'_, PyAny>>(), all) },
