@@ -79,7 +79,9 @@ promote::rules! {
 
     // Arrays
 
-    op where concatenate;
+    op where concatenate stack;
+    op isin -> bool;
+    op matmul { bool => refuse numbers; }
 
     // Reductions and scans
 

@@ -16,6 +16,7 @@ use promote::{DType, MlDtypes, Number, RuleSet, Slice, SliceMut, TensorView, Ten
 use promote_dlpack::DlpackTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
 use pyo3::{PyTypeInfo, ffi, intern};
 
@@ -282,37 +283,33 @@ pub(crate) fn dtype_from(descr: &Bound<'_, PyAny>) -> Result<DType, Failure> {
 }
 
 /// Returns the `numpy.dtype` of a dtype.
-pub(crate) fn descr(py: Python<'_>, dtype: DType) -> Result<Bound<'_, PyAny>, Failure> {
+pub(crate) fn descr(py: Python<'_>, dtype: DType) -> Result<&Bound<'_, PyAny>, Failure> {
     /// The `numpy.dtype` of each standard dtype, once it has been asked for.
-    static DESCRS: RwLock<Vec<Option<Py<PyAny>>>> = RwLock::new(Vec::new());
+    static DESCRS: [PyOnceLock<Py<PyAny>>; DType::STANDARD.len()] =
+        [const { PyOnceLock::new() }; DType::STANDARD.len()];
 
-    let known =
-        |all: &Vec<Option<Py<PyAny>>>| all.get(dtype.index())?.as_ref().map(|one| one.bind(py).clone());
-    if let Some(found) = DESCRS.read().ok().and_then(|all| known(&all)) {
-        return Ok(found);
-    }
-    let missing = |_| {
+    let missing = || {
         Failure::type_error(format!(
             "NumPy has no dtype `{dtype}`; help: install the package `ml_dtypes`, or cast to another dtype"
         ))
     };
-    let name = numpy_names().name_of(dtype);
-    let numpy = py.import(intern!(py, "numpy"))?;
-    // NumPy finds the names of `ml_dtypes` once that is imported.
-    let ask = || numpy.call_method1(intern!(py, "dtype"), (name,));
-    let found = ask().or_else(|_| py.import("ml_dtypes").and_then(|_| ask())).map_err(missing)?;
-    if let Ok(mut all) = DESCRS.write() {
-        all.resize_with(DType::STANDARD.len(), || None);
-        if let Some(place) = all.get_mut(dtype.index()) {
-            *place = Some(found.clone().unbind());
-        }
-    }
-    Ok(found)
+    let known = DESCRS.get(dtype.index()).ok_or_else(missing)?;
+    let found = known.get_or_try_init(py, || {
+        let (name, numpy) = (numpy_names().name_of(dtype), py.import(intern!(py, "numpy"))?);
+        // NumPy finds the names of `ml_dtypes` once that is imported.
+        let ask = || numpy.call_method1(intern!(py, "dtype"), (name,));
+        Ok(ask().or_else(|_| py.import("ml_dtypes").and_then(|_| ask())).map_err(|_| missing())?.unbind())
+    });
+    found.map(|found| found.bind(py))
 }
 
 /// Makes an array, whose elements are uninitialised.
-pub(crate) fn new_array(py: Python<'_>, dtype: DType, shape: &[usize]) -> Result<Py<PyAny>, Failure> {
-    let descr = descr(py, dtype)?.into_ptr().cast::<PyArray_Descr>();
+pub(crate) fn new_array<'py>(
+    py: Python<'py>,
+    dtype: DType,
+    shape: &[usize],
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let descr = descr(py, dtype)?.clone().into_ptr().cast::<PyArray_Descr>();
     let rank = c_int::try_from(shape.len()).map_err(|_| Failure::value_error("too many axes".to_owned()))?;
     // SAFETY: NumPy takes the reference to the dtype, and copies the lengths, which were those of arrays and
     // so fit its integers.
@@ -328,7 +325,7 @@ pub(crate) fn new_array(py: Python<'_>, dtype: DType, shape: &[usize]) -> Result
             0,
             ptr::null_mut(),
         );
-        Ok(Bound::from_owned_ptr_or_err(py, array)?.unbind())
+        Ok(Bound::from_owned_ptr_or_err(py, array)?)
     }
 }
 
@@ -341,25 +338,29 @@ pub(crate) fn new_view(array: &mut Py<PyAny>, dtype: DType) -> Result<TensorView
 }
 
 /// Returns the elements of an array that this package has just made, with this number of elements.
-pub(crate) fn new_slice(array: &mut Py<PyAny>, dtype: DType, len: usize) -> Result<SliceMut<'_>, Failure> {
+pub(crate) fn new_slice<'a>(
+    array: &'a mut Bound<'_, PyAny>,
+    dtype: DType,
+    len: usize,
+) -> Result<SliceMut<'a>, Failure> {
     // SAFETY: as in `new_view`. New arrays are contiguous.
-    Ok(unsafe { SliceMut::from_raw_parts(dtype, fields(array).data.cast(), len) }?)
+    Ok(unsafe { SliceMut::from_raw_parts(dtype, fields(array.as_unbound()).data.cast(), len) }?)
 }
 
 /// Returns the elements of an array that a caller passed for the result; `None` if it is not contiguous, is
-/// read-only, or has another dtype or shape.
+/// read-only, or has another shape.
 pub(crate) fn output_slice<'a>(
     array: &'a Bound<'_, PyAny>,
-    dtype: DType,
     shape: &[usize],
 ) -> Result<Option<SliceMut<'a>>, Failure> {
     let Some(found) = contiguous(array).filter(|found| found.shape == shape) else { return Ok(None) };
     let fields = fields(array.as_unbound());
-    if fields.flags & flags::NPY_ARRAY_WRITEABLE == 0 || found.elements.dtype() != dtype {
+    if fields.flags & flags::NPY_ARRAY_WRITEABLE == 0 {
         return Ok(None);
     }
+    let (dtype, len) = (found.elements.dtype(), found.elements.len());
     // SAFETY: as in `output`. These are the elements that `contiguous` found, which are not used.
-    Ok(Some(unsafe { SliceMut::from_raw_parts(dtype, fields.data.cast(), found.elements.len()) }?))
+    Ok(Some(unsafe { SliceMut::from_raw_parts(dtype, fields.data.cast(), len) }?))
 }
 
 /// Returns a view of an array that a caller passed for the result.
@@ -389,7 +390,7 @@ pub(crate) fn output<'a>(array: &'a Bound<'_, PyAny>) -> Result<TensorViewMut<'a
 }
 
 /// Returns a number of Python itself, and not of a subclass.
-fn exact_number(object: &Bound<'_, PyAny>) -> Result<Option<Number>, Failure> {
+pub(crate) fn exact_number(object: &Bound<'_, PyAny>) -> Result<Option<Number>, Failure> {
     if object.is_exact_instance_of::<PyFloat>()
         || object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<PyBool>()

@@ -1,91 +1,111 @@
 //! An op of a rule set as a function of Python.
 
-use arrayvec::ArrayVec;
+use std::ffi::CString;
+use std::ptr;
+
 use promote::op::{Flags, Reduction};
-use promote::{Argument, Axes, Call, CallError, Error, Extra, ExtraKind, Number, Op, RuleSet, TensorView};
+use promote::{
+    Argument, Axes, Call, CallError, DType, Error, Extra, ExtraKind, Number, Op, RuleSet, TensorView,
+};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
+use pyo3::{Borrowed, ffi};
+use smallvec::SmallVec;
 
-use crate::arrays::{self, Input};
+use crate::arrays::{self, Contiguous, Input};
 use crate::error::{Failure, guard};
 use crate::explain;
 
-/// The largest number of arguments of an op.
-const MAX_INPUTS: usize = 8;
+/// As many arguments as ops have that take no list of arrays.
+type Few<T> = SmallVec<[T; 8]>;
 
 /// The least number of elements for which other threads of Python may run during a call.
 const LARGE: usize = 4096;
 
-// An op of a rule set. `namespace(..)` has one for each op. A `///` would hide `__doc__`.
+// An op of a rule set. The functions of namespaces are built-in functions, whose `__self__` is one of these.
+// A `///` would hide `__doc__`.
 #[pyclass(frozen, module = "promote_dtypes")]
 pub(crate) struct Function {
     rules: RuleSet,
     op: Op,
-    /// The name in Python, which can be one of the array API standard.
-    name: &'static str,
     /// True for an elementwise op without extra inputs.
     is_plain: bool,
 }
 
+#[pymethods]
 impl Function {
-    pub(crate) const fn new(rules: RuleSet, op: Op, name: &'static str) -> Function {
-        let is_plain = op.info().kernel.is_some() && op.inputs() == op.arity();
-        Function { rules, op, name, is_plain }
+    fn __repr__(&self) -> String {
+        format!("<{} of {}>", self.op, self.rules.name())
     }
 }
 
-#[pymethods]
-impl Function {
-    #[pyo3(signature = (*operands, **options))]
-    fn __call__<'py>(
-        &self,
-        py: Python<'py>,
-        operands: &Bound<'py, PyTuple>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        guard(|| {
-            // `out` alone is named in calls that are made often.
-            let out = match options {
-                Some(options) if options.len() == 1 => options.get_item(intern!(py, "out"))?,
-                _ => None,
-            };
-            if (options.is_none() || out.is_some())
-                && let Some(found) = self.call_contiguous(py, operands, out.as_ref())?
-            {
-                return Ok(found);
-            }
-            let options = options.map(|options| Options::new(self.op, options)).transpose()?;
-            self.call(py, operands, &options.unwrap_or_default())
-        })
+/// Returns the function of a namespace for an op. `name` can be one of the array API standard.
+///
+/// It is a built-in function, since Python calls those without making a tuple and a dictionary of the
+/// arguments.
+pub(crate) fn new<'py>(
+    module: &Bound<'py, PyModule>,
+    rules: RuleSet,
+    op: Op,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = module.py();
+    let is_plain = op.info().kernel.is_some() && op.inputs() == op.arity();
+    // Where `inspect.signature` and `help` find the parameters.
+    let doc = format!("{name}{}\n--\n\nThe op `{op}` of {}.", signature(op), rules.name());
+    // Namespaces stay as long as the program, as the tables of rule sets do.
+    let definition = Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: CString::new(name)?.into_raw(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: called },
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: CString::new(doc)?.into_raw(),
+    }));
+    let function = Bound::new(py, Function { rules, op, is_plain })?;
+    // SAFETY: the definition is never freed, `called` has the signature that the flags promise, and Python
+    // calls it with the object that is passed here.
+    unsafe {
+        let made = ffi::PyCFunction_NewEx(definition, function.as_ptr(), module.name()?.as_ptr());
+        Bound::from_owned_ptr_or_err(py, made)
     }
+}
 
-    /// The name.
-    #[getter]
-    fn __name__(&self) -> &'static str {
-        self.name
-    }
-
-    #[getter]
-    fn __qualname__(&self) -> &'static str {
-        self.name
-    }
-
-    /// A description.
-    #[getter]
-    fn __doc__(&self) -> String {
-        format!("{}{}\n\nThe op `{}` of {}.", self.name, self.signature(), self.op, self.rules.name())
-    }
-
-    #[getter]
-    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let code = format!("lambda {}: None", &self.signature()[1..].trim_end_matches(')'));
-        let lambda = py.eval(&std::ffi::CString::new(code)?, None, None)?;
-        py.import("inspect")?.call_method1("signature", (lambda,))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<function {} of {}>", self.name, self.rules.name())
+/// Calls a function of a namespace.
+///
+/// # Safety
+/// Python calls it, with the object that [`new`] made as `function`, and with `count` arguments followed by
+/// one for each of `names`, which is null or a tuple of strings.
+unsafe extern "C" fn called(
+    function: *mut ffi::PyObject,
+    arguments: *const *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: Python calls functions on threads that are attached.
+    let py = unsafe { Python::assume_attached() };
+    let result = guard(|| {
+        // SAFETY: `new` passed a `Function`, which Python keeps alive during the call.
+        let function = unsafe { Borrowed::from_ptr(py, function).cast_unchecked::<Function>() };
+        // SAFETY: the names are null or a tuple.
+        let names =
+            unsafe { Borrowed::from_ptr_or_opt(py, names).map(|names| names.cast_unchecked::<PyTuple>()) };
+        let named = names.map_or(0, |names| names.len());
+        let all = count.unsigned_abs() + named;
+        // SAFETY: there are as many arguments, alive during the call. A `Bound` is a pointer to an object,
+        // and the slice drops none of them.
+        let arguments = match all {
+            0 => &[],
+            _ => unsafe { std::slice::from_raw_parts(arguments.cast::<Bound<'_, PyAny>>(), all) },
+        };
+        let (operands, values) = arguments.split_at(count.unsigned_abs());
+        function.get().run(py, operands, names.as_deref(), values)
+    });
+    match result {
+        Ok(found) => found.into_ptr(),
+        Err(error) => {
+            error.restore(py);
+            ptr::null_mut()
+        }
     }
 }
 
@@ -94,34 +114,45 @@ impl Function {
 struct Options<'py> {
     out: Option<Bound<'py, PyAny>>,
     in_place: bool,
-    axes: Option<Vec<isize>>,
+    axes: Option<Few<isize>>,
     keep_dims: bool,
+    dtype: Option<DType>,
+    correction: Option<f64>,
     reduction: Option<Reduction>,
     flags: Option<Flags>,
     casting: Option<String>,
     /// Extra inputs behind the operands.
-    extras: ArrayVec<Option<Number>, MAX_INPUTS>,
+    extras: Few<Option<Number>>,
 }
 
 impl<'py> Options<'py> {
-    fn new(op: Op, given: &Bound<'py, PyDict>) -> Result<Options<'py>, Failure> {
+    fn new(
+        rules: &RuleSet,
+        op: Op,
+        names: &Bound<'py, PyTuple>,
+        values: &[Bound<'py, PyAny>],
+    ) -> Result<Options<'py>, Failure> {
         let mut options = Options::default();
-        for (key, value) in given {
+        for (key, value) in names.iter().zip(values) {
             let key: &str = key.extract()?;
             let named = op.extras().iter().position(|extra| extra.name == key && extra.kind.is_number());
+            let takes = op.info().arguments.contains(&key);
             match key {
-                "out" if !value.is_none() => options.out = Some(value),
+                "out" if !value.is_none() => options.out = Some(value.clone()),
                 "in_place" => options.in_place = value.extract()?,
-                "axis" if RuleSet::is_reduction(op) => options.axes = axes(&value)?,
-                "keepdims" if RuleSet::is_reduction(op) => options.keep_dims = value.extract()?,
+                "axis" if takes => options.axes = axes(value)?,
+                "keepdims" if takes => options.keep_dims = value.extract()?,
+                "dtype" if takes && value.is_none() => {}
+                "dtype" if takes => options.dtype = Some(explain::dtype(rules, value)?),
+                "correction" if takes => options.correction = value.extract()?,
                 "casting" if matches!(op, Op::Astype) => options.casting = value.extract()?,
-                "reduction" if op.is_loss() => options.reduction = reduction(&value)?,
+                "reduction" if op.is_loss() => options.reduction = reduction(value)?,
                 "log_input" if op.is_loss() => {
                     options.flags.get_or_insert_default().log_input = value.extract()?;
                 }
                 "full" if op.is_loss() => options.flags.get_or_insert_default().full = value.extract()?,
                 "out" => {}
-                _ => match (named, arrays::number(&value)?) {
+                _ => match (named, arrays::number(value)?) {
                     (Some(at), Some(number)) => {
                         while options.extras.len() <= at {
                             options.extras.push(None);
@@ -144,13 +175,13 @@ impl<'py> Options<'py> {
 }
 
 /// Reads axes: an integer, a tuple of them, or `None` for all.
-fn axes(value: &Bound<'_, PyAny>) -> Result<Option<Vec<isize>>, Failure> {
+fn axes(value: &Bound<'_, PyAny>) -> Result<Option<Few<isize>>, Failure> {
     if value.is_none() {
         return Ok(None);
     }
     Ok(Some(match value.extract::<isize>() {
-        Ok(axis) => vec![axis],
-        Err(_) => value.extract()?,
+        Ok(axis) => Few::from_slice(&[axis]),
+        Err(_) => value.extract::<Vec<isize>>()?.into(),
     }))
 }
 
@@ -166,102 +197,184 @@ fn reduction(value: &Bound<'_, PyAny>) -> Result<Option<Reduction>, Failure> {
     }
 }
 
-impl Function {
-    /// Returns the parameters as Python writes them.
-    fn signature(&self) -> String {
-        let is_condition = |extra: &&Extra| matches!(extra.kind, ExtraKind::Condition);
-        let extras = self.op.extras();
-        let mut names: Vec<&str> = extras.iter().filter(is_condition).map(|extra| extra.name).collect();
-        names.extend(if self.op.arity() == 1 { &["x"][..] } else { &["x1", "x2"] });
-        let mut optional = Vec::new();
-        for extra in extras.iter().filter(|extra| !is_condition(extra)) {
-            match extra.default {
-                Some(default) => optional.push(format!("{}={default:?}", extra.name)),
-                None => names.push(extra.name),
-            }
+/// Returns the parameters of an op as Python writes them.
+fn signature(op: Op) -> String {
+    let is_condition = |extra: &&Extra| matches!(extra.kind, ExtraKind::Condition);
+    let extras = op.extras();
+    let mut names: Vec<&str> = extras.iter().filter(is_condition).map(|extra| extra.name).collect();
+    names.extend(match op {
+        op if joins(op) => &["arrays"][..],
+        op if op.arity() == 1 => &["x"],
+        _ => &["x1", "x2"],
+    });
+    let mut optional = Vec::new();
+    for extra in extras.iter().filter(|extra| !is_condition(extra)) {
+        match extra.default {
+            Some(default) => optional.push(format!("{}={default:?}", extra.name)),
+            None => names.push(extra.name),
         }
-        let further = match self.op {
-            Op::Astype => {
-                names.push("dtype");
-                "casting=None, out=None"
-            }
-            op if RuleSet::is_reduction(op) => "axis=None, keepdims=False, out=None",
-            op if op.is_loss() => "reduction='none', out=None",
-            Op::Dot => "out=None",
-            _ => "in_place=False, out=None",
+    }
+    for name in op.info().arguments {
+        optional.push(match *name {
+            "axis" if joins(op) => "axis=0".to_owned(),
+            "keepdims" => "keepdims=False".to_owned(),
+            name => format!("{name}=None"),
+        });
+    }
+    match op {
+        Op::Astype => {
+            names.push("dtype");
+            optional.push("casting=None".to_owned());
+        }
+        op if op.is_loss() => optional.push("reduction='none'".to_owned()),
+        op if op.info().kernel.is_some() => optional.push("in_place=False".to_owned()),
+        _ => {}
+    }
+    format!("({}, /, *, {}, out=None)", names.join(", "), optional.join(", ")).replace(", *, ,", ", *,")
+}
+
+/// Returns true for an op that joins a list of arrays.
+pub(crate) const fn joins(op: Op) -> bool {
+    matches!(op, Op::Concatenate | Op::Stack)
+}
+
+impl Function {
+    /// Computes the op. `values` are the arguments that are named.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        operands: &[Bound<'py, PyAny>],
+        names: Option<&Bound<'py, PyTuple>>,
+        values: &[Bound<'py, PyAny>],
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        // `out` alone is named in calls that are made often.
+        let out = match (names, values) {
+            (Some(names), [out]) if is_out(names)? => Some(out),
+            _ => None,
         };
-        optional.push(further.to_owned());
-        format!("({}, /, *, {})", names.join(", "), optional.join(", "))
+        if (names.is_none() || out.is_some())
+            && let Some(found) = self.call_contiguous(py, operands, out)?
+        {
+            return Ok(found);
+        }
+        // Objects that are dropped on a thread that this library has not attached itself are freed later.
+        Python::attach(|_| match names {
+            Some(names) => self.call(py, operands, &Options::new(&self.rules, self.op, names, values)?),
+            None => self.call(py, operands, &Options::default()),
+        })
     }
 
-    /// Computes a plain op on contiguous arrays of one shape, as slices. It is the fast path of calls on few
-    /// elements. Returns `None` for other operands, and for those that [`Function::call`] refuses.
+    /// Computes a plain op on contiguous arrays of one shape, or on one and a number, as slices. It is the
+    /// fast path of calls on few elements. Returns `None` for other operands, and for those that
+    /// [`Function::call`] refuses.
     fn call_contiguous<'py>(
         &self,
         py: Python<'py>,
-        operands: &Bound<'py, PyTuple>,
+        operands: &[Bound<'py, PyAny>],
         out: Option<&Bound<'py, PyAny>>,
     ) -> Result<Option<Bound<'py, PyAny>>, Failure> {
-        let count = operands.len();
-        if !self.is_plain || count != self.op.arity() {
+        if !self.is_plain || operands.len() != self.op.arity() {
             return Ok(None);
         }
-        let (a, b) = (operands.get_borrowed_item(0)?, operands.get_borrowed_item(count - 1)?);
-        let (Some(a), Some(b)) = (arrays::contiguous(&a), arrays::contiguous(&b)) else { return Ok(None) };
-        if a.shape != b.shape || a.elements.len() >= LARGE {
-            return Ok(None);
-        }
-        let dtypes = [a.elements.dtype(), b.elements.dtype()];
-        let kernel = match count {
-            1 => self.rules.unary_kernel(self.op, dtypes[0]),
-            _ => self.rules.kernel(self.op, dtypes[0], dtypes[1]),
+        let (a, b, kernel) = match operands {
+            [a] => {
+                let Some(a) = small(a) else { return Ok(None) };
+                let kernel = self.rules.unary_kernel(self.op, a.elements.dtype());
+                (a, None, kernel)
+            }
+            [first, second] => match (small(first), small(second)) {
+                (Some(a), Some(b)) if a.shape == b.shape => {
+                    let kernel = self.rules.kernel(self.op, a.elements.dtype(), b.elements.dtype());
+                    (a, Some(b), kernel)
+                }
+                (Some(a), None) => return self.call_with_number(py, (a, second, 1), out),
+                (None, Some(b)) => return self.call_with_number(py, (b, first, 0), out),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
         };
         let Ok(kernel) = kernel else { return Ok(None) };
         let output = kernel.dtypes()[2];
-        let (mut new, len) = (None, a.elements.len());
+        let mut new = None;
         let elements = match out {
-            None => arrays::new_slice(new.insert(arrays::new_array(py, output, a.shape)?), output, len)?,
-            Some(out) => match arrays::output_slice(out, output, a.shape)? {
-                Some(elements) => elements,
-                None => return Ok(None),
+            None => arrays::new_slice(
+                new.insert(arrays::new_array(py, output, a.shape)?),
+                output,
+                a.elements.len(),
+            )?,
+            Some(out) => match arrays::output_slice(out, a.shape)? {
+                Some(elements) if elements.dtype() == output => elements,
+                _ => return Ok(None),
             },
         };
-        match count {
-            1 => kernel.call_inputs(&[a.elements.into()], elements)?,
-            _ => kernel.call_slices(a.elements, b.elements, elements)?,
+        match b {
+            None => kernel.call_inputs(&[a.elements.into()], elements)?,
+            Some(b) => kernel.call_slices(a.elements, b.elements, elements)?,
         }
-        Ok(new.map(|new| new.into_bound(py)).or_else(|| out.cloned()))
+        Ok(new.or_else(|| out.cloned()))
+    }
+
+    /// Computes a plain op on the elements of an array and a number, whose position is `at`.
+    fn call_with_number<'py>(
+        &self,
+        py: Python<'py>,
+        (array, number, at): (Contiguous<'_>, &Bound<'py, PyAny>, usize),
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Option<Bound<'py, PyAny>>, Failure> {
+        let Some(number) = arrays::exact_number(number)? else { return Ok(None) };
+        let mut arguments = [Argument::Slice(array.elements); 2];
+        arguments[at] = Argument::Number(number);
+        let call = self.rules.prepare(self.op, &arguments);
+        if let Some(out) = out {
+            let Some(elements) = arrays::output_slice(out, array.shape)? else { return Ok(None) };
+            call.out(elements).run()?;
+            return Ok(Some(out.clone()));
+        }
+        let mut new = None;
+        let place = &mut new;
+        call.run_into(|dtype, _| {
+            let new = place.insert(arrays::new_array(py, dtype, array.shape)?);
+            Ok::<_, Failure>(arrays::new_slice(new, dtype, array.elements.len())?.into())
+        })?;
+        Ok(new)
     }
 
     fn call<'py>(
         &self,
         py: Python<'py>,
-        operands: &Bound<'py, PyTuple>,
+        operands: &[Bound<'py, PyAny>],
         options: &Options<'py>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         if matches!(self.op, Op::Astype) {
             return self.cast(py, operands, options);
         }
-        let mut inputs = ArrayVec::<Input<'py>, MAX_INPUTS>::new();
-        for operand in operands.iter_borrowed() {
-            inputs.try_push(Input::new(&operand)?).map_err(|_| self.inputs_error(operands.len()))?;
+        let mut inputs = Few::<Input<'py>>::new();
+        if joins(self.op) {
+            let [arrays] = operands else { return Err(inputs_error(1, operands.len())) };
+            for array in arrays.try_iter()? {
+                inputs.push(Input::new(&array?)?);
+            }
+        } else {
+            for operand in operands {
+                inputs.push(Input::new(operand)?);
+            }
+            self.add_extras(&mut inputs, options)?;
         }
-        self.add_extras(&mut inputs, options)?;
-        let mut views = ArrayVec::<TensorView<'_>, MAX_INPUTS>::new();
+        let mut views = Few::<TensorView<'_>>::new();
         for input in &inputs {
             if let Input::Memory(memory) = input {
                 views.push(memory.view()?);
             }
         }
-        let (mut arguments, mut left) = (ArrayVec::<Argument<'_>, MAX_INPUTS>::new(), views.iter());
+        let (mut arguments, mut left) = (Few::<Argument<'_>>::new(), views.iter());
         arguments.extend(inputs.iter().filter_map(|input| match input {
             Input::Memory(_) => left.next().map(Argument::Array),
             Input::Number(number) => Some(Argument::Number(*number)),
         }));
         let large = is_large(views.iter().map(TensorView::len));
         if options.in_place {
-            let [_, rest @ ..] = &arguments[..] else { return Err(self.inputs_error(0)) };
-            let target = operands.get_item(0)?;
+            let [_, rest @ ..] = &arguments[..] else { return Err(inputs_error(self.op.inputs(), 0)) };
+            let target = operands[0].clone();
             let call = self.prepared(rest, options).in_place(arrays::output(&target)?);
             released(py, large, || Ok(call.run()?))?;
             return Ok(target);
@@ -276,11 +389,7 @@ impl Function {
     }
 
     /// Adds the extra inputs that are named, and the defaults of those before them.
-    fn add_extras<'py>(
-        &self,
-        inputs: &mut ArrayVec<Input<'py>, MAX_INPUTS>,
-        options: &Options<'py>,
-    ) -> Result<(), Failure> {
+    fn add_extras<'py>(&self, inputs: &mut Few<Input<'py>>, options: &Options<'py>) -> Result<(), Failure> {
         let arity = self.op.arity();
         for (at, (extra, given)) in self.op.extras().iter().zip(&options.extras).enumerate() {
             let before = inputs.len() > arity + at;
@@ -304,6 +413,12 @@ impl Function {
         if options.keep_dims {
             call = call.keep_dims(true);
         }
+        if let Some(dtype) = options.dtype {
+            call = call.dtype(dtype);
+        }
+        if let Some(correction) = options.correction {
+            call = call.correction(correction);
+        }
         if let Some(flags) = options.flags {
             call = call.flags(flags);
         }
@@ -313,23 +428,15 @@ impl Function {
         }
     }
 
-    #[cold]
-    fn inputs_error(&self, found: usize) -> Failure {
-        Error::from(CallError::Inputs { expected: self.op.inputs(), found }).into()
-    }
-
     /// Casts an array.
     fn cast<'py>(
         &self,
         py: Python<'py>,
-        operands: &Bound<'py, PyTuple>,
+        operands: &[Bound<'py, PyAny>],
         options: &Options<'py>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        if operands.len() != 2 {
-            return Err(self.inputs_error(operands.len()));
-        }
-        let (input, dtype) =
-            (Input::new(&operands.get_item(0)?)?, explain::dtype(&self.rules, &operands.get_item(1)?)?);
+        let [array, dtype] = operands else { return Err(inputs_error(2, operands.len())) };
+        let (input, dtype) = (Input::new(array)?, explain::dtype(&self.rules, dtype)?);
         let Input::Memory(memory) = input else {
             return Err(Failure::type_error("a number has no dtype; help: make an array of it".to_owned()));
         };
@@ -347,11 +454,28 @@ impl Function {
             released(py, large, || Ok(self.rules.astype_into(&view, casting, out)?))?;
             return Ok(array.clone());
         }
-        let mut array = arrays::new_array(py, dtype, view.shape())?;
+        let mut array = arrays::new_array(py, dtype, view.shape())?.unbind();
         let out = arrays::new_view(&mut array, dtype)?;
         released(py, large, || Ok(self.rules.astype_into(&view, casting, out)?))?;
         Ok(array.into_bound(py))
     }
+}
+
+#[cold]
+fn inputs_error(expected: usize, found: usize) -> Failure {
+    Error::from(CallError::Inputs { expected, found }).into()
+}
+
+/// Returns true for the names of `out` alone.
+fn is_out(names: &Bound<'_, PyTuple>) -> PyResult<bool> {
+    let (name, out) = (names.get_borrowed_item(0)?, intern!(names.py(), "out"));
+    // Names in the source of a program are interned.
+    Ok(name.is(out) || name.eq(out)?)
+}
+
+/// Returns the elements of an array that is contiguous and on which no other thread has to wait.
+fn small<'a>(operand: &'a Bound<'_, PyAny>) -> Option<Contiguous<'a>> {
+    arrays::contiguous(operand).filter(|found| found.elements.len() < LARGE)
 }
 
 /// Returns true if operands of these lengths may have a large result.
@@ -376,15 +500,14 @@ fn released<T: Send>(
 
 /// Computes a call into a new array.
 fn compute<'py>(py: Python<'py>, large: bool, call: Call<'_, '_>) -> Result<Bound<'py, PyAny>, Failure> {
-    let mut made = None;
+    let mut made: Option<Py<PyAny>> = None;
     let place = &mut made;
     released(py, large, || {
         call.run_into(|dtype, shape| {
-            let array = Python::attach(|py| arrays::new_array(py, dtype, shape))?;
+            let array = Python::attach(|py| Ok::<_, Failure>(arrays::new_array(py, dtype, shape)?.unbind()))?;
             arrays::new_view(place.insert(array), dtype)
         })
     })?;
-    let made: Option<Py<PyAny>> = made;
     made.map(|array| array.into_bound(py))
         .ok_or_else(|| Failure::value_error("the call has no result".to_owned()))
 }

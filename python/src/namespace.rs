@@ -8,15 +8,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::{Failure, guard};
-use crate::function::Function;
-use crate::{arrays, explain, rules};
+use crate::{arrays, explain, function, rules};
 
 /// The names that the array API standard has for ops, where they differ from ours.
-pub(crate) const ARRAY_API: [(&str, Op); 4] = [
+pub(crate) const ARRAY_API: [(&str, Op); 5] = [
     ("bitwise_invert", Op::BitwiseNot),
     ("bitwise_left_shift", Op::LeftShift),
     ("bitwise_right_shift", Op::RightShift),
     ("clip", Op::Clamp),
+    ("concat", Op::Concatenate),
 ];
 
 /// Returns the array namespace of a rule set, by its name or by the path of a rule file.
@@ -65,9 +65,9 @@ fn new(py: Python<'_>, name: &str, rules: RuleSet) -> Result<Py<PyModule>, Failu
         module.add(name, arrays::descr(py, dtype)?)?;
     }
     for op in computed(&rules) {
-        module.add(op.name(), Function::new(rules, op, op.name()))?;
+        module.add(op.name(), function::new(&module, rules, op, op.name())?)?;
         for (name, _) in ARRAY_API.iter().filter(|(_, other)| *other == op) {
-            module.add(*name, Function::new(rules, op, name))?;
+            module.add(*name, function::new(&module, rules, op, name)?)?;
         }
     }
     let questions = Bound::new(py, Questions(rules))?;
@@ -96,7 +96,11 @@ pub(crate) fn dtype_names(py: Python<'_>, rules: &RuleSet) -> Vec<(&'static str,
 pub(crate) fn computed(rules: &RuleSet) -> impl Iterator<Item = Op> {
     let is_computed = |op: &Op| match op {
         Op::Custom(_) | Op::Astype => false,
-        op => op.info().kernel.is_some() || RuleSet::is_reduction(*op) || matches!(op, Op::Dot),
+        Op::Dot | Op::Matmul | Op::Isin => true,
+        op => {
+            let computes = [RuleSet::is_reduction, RuleSet::is_scan, function::joins];
+            op.info().kernel.is_some() || computes.iter().any(|computes| computes(*op))
+        }
     };
     rules.ops().filter(is_computed).chain([Op::Astype])
 }
@@ -121,7 +125,7 @@ impl Questions {
         operands: &Bound<'py, PyTuple>,
         op: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        guard(|| arrays::descr(py, explain::result(&self.0, operands, op)?))
+        guard(|| Ok(arrays::descr(py, explain::result(&self.0, operands, op)?)?.clone()))
     }
 
     /// Returns true if the rule set casts one dtype to another.

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::error::guard;
+use crate::function::joins;
 use crate::namespace::{ARRAY_API, computed, dtype_names};
 use crate::{arrays, rules};
 
@@ -56,6 +57,7 @@ const HEAD: &str = r#"# Made by `promote_dtypes.stubs()`. A function has an over
 # mypy: disable-error-code="overload-overlap, overload-cannot-match"
 # pyright: reportOverlappingOverload=false
 # ruff: noqa
+from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeVar, overload
 
 import numpy as np
@@ -70,9 +72,7 @@ _DType = str | type | np.dtype[Any]
 _Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe", "default"]
 _Reduction = Literal["none", "mean", "sum"]
 
-class Function:
-    __name__: str
-    def __call__(self, *operands: Any, **options: Any) -> NDArray[Any]: ...
+class Function: ...
 
 def rule_sets() -> list[str]: ...
 def stubs(*rules: str) -> str: ...
@@ -161,9 +161,19 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
             }
         }
     }
-    if RuleSet::is_reduction(op) {
-        named.push_str("axis: _Axis = ..., keepdims: bool = ..., ");
-    } else if op.is_loss() {
+    let takes_dtype = op.info().arguments.contains(&"dtype");
+    for name in op.info().arguments {
+        named.push_str(match *name {
+            "axis" if joins(op) => "axis: int = ..., ",
+            "axis" if RuleSet::is_scan(op) => "axis: int | None = ..., ",
+            "axis" => "axis: _Axis = ..., ",
+            "keepdims" => "keepdims: bool = ..., ",
+            "correction" => "correction: float | None = ..., ",
+            // It decides the dtype of the result, and has an overload below.
+            _ => "",
+        });
+    }
+    if op.is_loss() {
         named.push_str("reduction: _Reduction = ..., log_input: bool = ..., full: bool = ..., ");
     }
     let overload = |operands: &str, out: &str, result: &str| {
@@ -171,7 +181,10 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
             "    @overload\n    def __call__(self, {before}{operands}{behind}, /, *, {named}{out}) -> {result}: ...\n"
         )
     };
-    let with_out = |operands: &str| overload(operands, "out: _Out", "_Out");
+    let dtype = |annotation: &str| if takes_dtype { format!("dtype: {annotation}, ") } else { String::new() };
+    let with_out =
+        |operands: &str| overload(operands, &format!("{}out: _Out", dtype("_DType | None = ...")), "_Out");
+    let no_out = format!("{}out: None = ...", dtype("None = ..."));
     if matches!(op, Op::Astype) {
         return "    def __call__(self, x: NDArray[Any], dtype: _DType, /, *, casting: _Casting | None = ..., out: NDArray[Any] | None = ...) -> NDArray[Any]: ...\n".to_owned();
     }
@@ -185,6 +198,20 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
     let mut kinds: Vec<Kind> = (0..dtypes.len()).map(Kind::Array).collect();
     kinds.extend(NUMBERS.iter().enumerate().map(|(at, (name, _))| Kind::Number(name, at)));
     let mut text = String::new();
+    if joins(op) {
+        for (at, dtype) in dtypes.iter().enumerate() {
+            let one = operand(Kind::Array(at));
+            if let Some(output) = result(&[one, one]) {
+                let arrays = format!("arrays: Sequence[NDArray[{}]]", scalar(*dtype));
+                text += &overload(&arrays, &no_out, &format!("NDArray[{}]", scalar(output)));
+            }
+        }
+        if !text.is_empty() {
+            text += &overload("arrays: Sequence[_Operand]", &no_out, "NDArray[Any]");
+            text += &with_out("arrays: Sequence[_Operand]");
+        }
+        return text;
+    }
     // The first operands of each overload, by its second operands and its result.
     let mut rows = BTreeMap::<(Vec<Kind>, usize), Vec<Kind>>::new();
     for &a in &kinds {
@@ -220,11 +247,7 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
             };
             overloads.push((
                 (a.first().copied(), b.first().copied()),
-                overload(
-                    &parameters,
-                    "out: None = ...",
-                    &format!("NDArray[{}]", scalar(DType::STANDARD[output])),
-                ),
+                overload(&parameters, &no_out, &format!("NDArray[{}]", scalar(DType::STANDARD[output]))),
             ));
         };
         if !arrays.is_empty() {
@@ -248,8 +271,11 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
         1 => ("x: _Operand", "x: _Out"),
         _ => ("x1: _Operand, x2: _Operand", "x1: _Out, x2: _Operand"),
     };
+    if takes_dtype {
+        text += &overload(any, "dtype: _DType, out: None = ...", "NDArray[Any]");
+    }
     text += &with_out(any);
-    if before.is_empty() && !RuleSet::is_reduction(op) && !matches!(op, Op::Dot) {
+    if before.is_empty() && op.info().kernel.is_some() && !op.is_loss() {
         text += &overload(first, "in_place: Literal[True]", "_Out");
     }
     text

@@ -3,6 +3,7 @@
 import array
 import contextlib
 import importlib.util
+import inspect
 import itertools
 import os
 import pathlib
@@ -119,6 +120,11 @@ def test_numbers_have_no_width():
     check(numpy.add(np.ones(2, np.float32), np.float64(1)), np.array([2.0, 2.0]))
     check(torch.add(np.ones(2, np.float32), np.float64(1)), np.array([2, 2], np.float32))
     check(numpy.add(2, 3), np.asarray(5))
+    for number in (2, 2.5, True, 1j):
+        matrix, out = np.array([[1, 2], [3, 4]], np.float32), np.zeros((2, 2), np.complex128)
+        check(numpy.subtract(number, matrix), np.subtract(number, matrix))
+        assert numpy.multiply(matrix, number, out=out) is out
+        check(out, (matrix * number).astype(np.complex128))
 
 
 def test_results_go_to_out_or_to_the_first_operand():
@@ -160,6 +166,50 @@ def test_ops_have_their_parameters():
     check(torch.dot(np.arange(3.0), np.arange(3.0)), np.asarray(5.0))
 
 
+def test_whole_arrays_are_joined_multiplied_and_searched():
+    x, y = np.array([[1, 2], [3, 4]], np.int8), np.array([[0.5, 2]], np.float16)
+    for joined in (torch.concatenate, numpy.concat):
+        check(joined([x, y]), np.array([[1, 2], [3, 4], [0.5, 2]], np.float16))
+    check(torch.concatenate((x, x, x[:, :1]), axis=1), np.concatenate([x, x, x[:, :1]], 1))
+    check(numpy.stack([x[0]] * 12, axis=-1), np.stack([x[0]] * 12, -1))
+    out = np.zeros((3, 2))
+    assert numpy.concatenate([x, y], out=out) is out
+    check(out, np.array([[1, 2], [3, 4], [0.5, 2]]))
+    check(torch.isin(x, np.array([2, 3], np.int16)), np.array([[False, True], [True, False]]))
+    check(numpy.matmul(x, y.T), np.array([[4.5], [9.5]], np.float16))
+    with raises(ValueError, "3", "2"):
+        torch.concatenate([x, np.ones((2, 3))])
+    with raises(TypeError, "not iterable"):
+        torch.stack(1)
+
+
+def test_reductions_and_scans_take_a_dtype_and_a_correction():
+    x = np.array([[1, 2, 3], [4, 5, 9]], np.int8)
+    check(torch.sum(x, dtype="int8", axis=0), np.array([5, 7, 12], np.int8))
+    check(numpy.cumsum(x, axis=1), np.cumsum(x, axis=1))
+    check(torch.cumprod(x[0], dtype=np.float32), np.array([1, 2, 6], np.float32))
+    values = np.array([1.0, 2.0, 6.0])
+    check(numpy.var(values), np.asarray(14 / 3))
+    check(torch.var(values), np.asarray(7.0))
+    check(torch.std(values, correction=0, keepdims=True), np.std(values, keepdims=True))
+    check(numpy.median(values), np.asarray(2.0))
+    with raises(TypeError, "no argument `dtype`"):
+        torch.max(x, dtype=np.int8)
+    with raises(ValueError, "axis"):
+        torch.cumsum(x)
+
+
+def test_functions_tell_their_parameters():
+    assert str(inspect.signature(torch.add)) == "(x1, x2, /, *, in_place=False, out=None)"
+    assert str(inspect.signature(torch.concatenate)) == "(arrays, /, *, axis=0, out=None)"
+    assert str(inspect.signature(torch.var)) == "(x, /, *, axis=None, keepdims=False, correction=None, out=None)"
+    for name in dir(torch):
+        if isinstance(getattr(getattr(torch, name), "__self__", None), pd.Function):
+            assert inspect.signature(getattr(torch, name)).parameters, name
+    assert torch.add.__name__ == "add" and torch.clip.__name__ == "clip"
+    assert "The op `clamp` of Torch." in torch.clip.__doc__
+
+
 def test_buffers_and_dlpack_are_operands():
     check(numpy.add(array.array("h", [1, 2]), 1), np.array([2, 3], np.int16))
     check(numpy.add(memoryview(b"\1\2"), 1), np.array([2, 3], np.uint8))
@@ -197,7 +247,6 @@ def test_a_namespace_follows_its_rule_set_and_parameters():
     assert f64.divide(np.int8(1), np.int8(2)).dtype == np.float64
     assert torch.float16 == np.float16 and numpy.int8 == np.int8
     assert torch.result_type(np.int32, "float16") == np.float16
-    assert torch.add.__name__ == "add" and "x1, x2" in torch.add.__doc__
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "mine.rs"
         path.write_text("promote::rules! { rules Mine extends Torch; promote { bool, bool => i8; } }")

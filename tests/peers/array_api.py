@@ -31,6 +31,7 @@ BINARY = {
     "xor": "bitwise_xor",
     "lshift": "bitwise_left_shift",
     "rshift": "bitwise_right_shift",
+    "matmul": "matmul",
 }
 COMPARISONS = {
     "lt": "less",
@@ -41,7 +42,7 @@ COMPARISONS = {
     "ne": "not_equal",
 }
 UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
-REDUCTIONS = ["sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin"]
+REDUCTIONS = ["sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin"]
 
 
 def bare(x):
@@ -62,14 +63,72 @@ def elementwise(name):
 
 
 def reduction(name):
-    def reduce(x, /, *, axis=None, dtype=None, keepdims=False, **others):
-        # A result of the standard has at least the default width; `dtype` is that of the sum, too.
-        if dtype is not None:
-            x = Array._new(ours.astype(x._array, dtype._np_dtype), device=x.device)
-        found = compute(name, x, axis=axis, keepdims=keepdims)
-        return found if dtype is None else astype(found, dtype)
+    def reduce(x, /, **options):
+        if (dtype := options.pop("dtype", None)) is not None:
+            options["dtype"] = dtype._np_dtype
+        return compute(name, x, **options)
 
     return reduce
+
+
+def scan(name, initial):
+    def accumulate(x, /, *, axis=None, dtype=None, include_initial=False):
+        found = compute(name, x, axis=axis, dtype=dtype and dtype._np_dtype)
+        if not include_initial:
+            return found
+        shape = list(found.shape)
+        shape[axis or 0] = 1
+        first = strict.full(tuple(shape), initial, dtype=found.dtype, device=found.device)
+        return join("concatenate")([first, found], axis=axis or 0)
+
+    return accumulate
+
+
+def join(name):
+    def join_arrays(arrays, /, *, axis=0):
+        counting.reached()
+        if len({x.device for x in arrays}) > 1:
+            raise ValueError("arrays from different devices")
+        if axis is None:
+            arrays, axis = [strict.reshape(x, (-1,)) for x in arrays], 0
+        found = getattr(ours, name)([bare(x) for x in arrays], axis=axis)
+        return Array._new(found, device=arrays[0].device)
+
+    return join_arrays
+
+
+def isin(x1, x2, /, *, invert=False):
+    found = compute("isin", x1, x2)
+    return compute("logical_not", found) if invert else found
+
+
+def count_nonzero(x, /, *, axis=None, keepdims=False):
+    zero = False if x.dtype == strict.bool else 0
+    found = astype(compute("not_equal", x, zero), strict.int64)
+    return compute("sum", found, axis=axis, keepdims=keepdims)
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    x = join("concatenate")([part for part in (prepend, x, append) if part is not None], axis=axis)
+    for _ in range(n):
+        at = [slice(None)] * x.ndim
+        at[axis] = slice(1, None)
+        upper = x[tuple(at)]
+        at[axis] = slice(None, -1)
+        x = compute("subtract", upper, x[tuple(at)])
+    return x
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    if not -min(x1.ndim, x2.ndim) <= axis < 0:
+        raise ValueError("the axis counts from the last one")
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError("vectors of different lengths")
+    row = strict.expand_dims(strict.moveaxis(x1, axis, -1), axis=-2)
+    column = strict.expand_dims(strict.moveaxis(x2, axis, -1), axis=-1)
+    if strict.isdtype(row.dtype, "complex floating"):
+        row = compute("conj", row)
+    return compute("matmul", row, column)[..., 0, 0]
 
 
 def clip(x, /, min=None, max=None):
@@ -134,10 +193,13 @@ def namespace():
     xp.__dict__.update({name: getattr(strict, name) for name in names})
     xp.__version__ = promote_dtypes.__version__
     replaced = {name: reduction(name) for name in REDUCTIONS}
-    replaced |= {"clip": clip, "astype": astype, "result_type": result_type, "can_cast": can_cast}
-    named = [name for name in dir(ours) if isinstance(getattr(ours, name), promote_dtypes.Function)]
+    replaced |= {name: join(op) for name, op in (("concat", "concatenate"), ("stack", "stack"))}
+    replaced |= {"cumulative_sum": scan("cumsum", 0), "cumulative_prod": scan("cumprod", 1)}
+    others = (clip, astype, result_type, can_cast, isin, count_nonzero, diff, vecdot)
+    replaced |= {function.__name__: function for function in others}
+    named = [name for name in dir(ours) if counting.is_function(getattr(ours, name))]
     for name in named:
-        if hasattr(strict, name) and name not in replaced and name != "dot":
+        if hasattr(strict, name) and name not in replaced:
             replaced[name] = elementwise(name)
     for name, function in replaced.items():
         function.__name__ = name

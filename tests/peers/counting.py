@@ -6,6 +6,8 @@
 import json
 import os
 
+import promote_dtypes
+
 calls = 0
 _cases = {}
 
@@ -14,6 +16,11 @@ def reached():
     """Notes a call that `promote` computes or answers."""
     global calls
     calls += 1
+
+
+def is_function(value):
+    """Returns true for a function of a namespace that computes an op."""
+    return isinstance(getattr(value, "__self__", None), promote_dtypes.Function)
 
 
 def pytest_runtest_setup(item):

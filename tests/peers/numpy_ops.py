@@ -1,4 +1,5 @@
-"""NumPy's functions and operators, computed by `promote_dtypes.namespace("numpy")`.
+"""NumPy's functions and operators, computed by `promote_dtypes.namespace("numpy")`, or by that of the rule set
+`PROMOTE_PEERS_RULES`.
 
 `rewritten` makes a copy of one of NumPy's test files in which operators, and functions of `numpy`, `umath` and
 `operator`, come here. Operands of other dtypes than ours, of subclasses, or with options that ours do not have
@@ -8,16 +9,19 @@
 
 import ast
 import operator as python
+import os
 import types
 import warnings
 
+import ml_dtypes
 import numpy as np
 import promote_dtypes
 import pytest
 
 import counting
 
-ours = promote_dtypes.namespace("numpy")
+RULES = os.environ.get("PROMOTE_PEERS_RULES", "numpy")
+ours = promote_dtypes.namespace(RULES)
 
 # NumPy's names where they are not ours.
 NAMES = {
@@ -56,7 +60,22 @@ BINARY = {
 UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_not"}
 IN_PLACE = {f"i{name.strip('_')}": name for name in list(BINARY)[:12]}
 
+# The reductions that `reduce` of a ufunc computes.
+REDUCE = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+
 DTYPES = frozenset("?bBhHiIlLqQefdFD")
+ML_DTYPES = {
+    np.dtype(getattr(ml_dtypes, name))
+    for name in dir(ml_dtypes)
+    if RULES == "ml-dtypes" and isinstance(getattr(ml_dtypes, name), type) and hasattr(ours, name)
+}
 
 
 def is_ours(x, literal=True):
@@ -64,15 +83,15 @@ def is_ours(x, literal=True):
     if type(x) in (bool, int, float, complex):
         return literal and (type(x) is not int or -(2**127) <= x < 2**127)
     is_scalar = isinstance(x, np.generic) and type(x) is x.dtype.type
-    return (type(x) is np.ndarray or is_scalar) and x.dtype.char in DTYPES
+    return (type(x) is np.ndarray or is_scalar) and (x.dtype.char in DTYPES or x.dtype in ML_DTYPES)
 
 
-def compute(name, operands, out=None):
+def compute(name, operands, out=None, **options):
     counting.reached()
     function = getattr(ours, name)
     if out is not None:
-        return function(*operands, out=out)
-    return function(*operands)[()]
+        return function(*operands, out=out, **options)
+    return function(*operands, **options)[()]
 
 
 class Ufunc:
@@ -97,6 +116,13 @@ class Ufunc:
         if out is not None and not (type(out) is np.ndarray and is_ours(out)):
             return self.original(*given, out=out)
         return compute(self.name, arrays, out)
+
+    def reduce(self, array, axis=0, **options):
+        name = REDUCE.get(self.name, "")
+        given = options.get("out") is None and options.keys() <= {"keepdims", "out"}
+        if name and given and type(array) is np.ndarray and is_ours(array) and array.ndim:
+            return compute(name, [array], axis=axis, keepdims=options.get("keepdims", False))
+        return self.original.reduce(array, axis, **options)
 
     def __getattr__(self, name):
         return getattr(self.original, name)
@@ -136,9 +162,13 @@ def ufuncs(module):
     return found
 
 
+# Operators of the scalars of `ml_dtypes` are no ufuncs.
+ARRAYS = np.ndarray if RULES == "ml-dtypes" else np.generic | np.ndarray
+
+
 def binary(name, a, b):
     if (
-        (isinstance(a, np.generic | np.ndarray) or isinstance(b, np.generic | np.ndarray))
+        (isinstance(a, ARRAYS) or isinstance(b, ARRAYS))
         and is_ours(a)
         and is_ours(b)
     ):
@@ -147,7 +177,7 @@ def binary(name, a, b):
 
 
 def unary(name, a):
-    if is_ours(a, literal=False):
+    if isinstance(a, ARRAYS) and is_ours(a):
         return compute(UNARY[name], (a,))
     return getattr(python, name)(a)
 

@@ -32,7 +32,7 @@ def version(package):
 
 def commit(clone):
     """Returns the commit of a clone."""
-    if clone is None or not (clone / ".git").exists():
+    if not (clone / ".git").exists():
         return "a snapshot"
     return subprocess.check_output(["git", "-C", clone, "log", "-1", "--format=%h"], text=True).strip()
 
@@ -50,8 +50,6 @@ def pytest(arguments, folder, results, env=None):
 
 def array_api(work, path):
     """The suite of the array API standard, on our namespace over `array_api_strict`'s arrays."""
-    if path is None:
-        return None
     env = {"ARRAY_API_TESTS_MODULE": "exec('from array_api import xp')"}
     arguments = [
         "array_api_tests",
@@ -81,9 +79,32 @@ def numpys(work, name):
     )
 
 
-def torchs(work):
+def opinfo(work):
     """The samples and errors of PyTorch's data base of ops, sent to our functions."""
     return pytest(["-W", "ignore", str(HERE / "test_torch_ops.py")], HERE, work / "torch.json")
+
+
+def torchs(work, path):
+    """PyTorch's tests of promotion, in a mode that sends its calls to our functions."""
+    env = {"PYTORCH_TESTING_DEVICE_ONLY_FOR": "cpu"}
+    arguments = ["-W", "ignore", "-p", "torch_mode", str(path)]
+    return pytest(arguments, work, work / "torch-promotion.json", env)
+
+
+def jaxs(work, path):
+    """JAX's tests of dtypes, where JAX promotes by our rule set."""
+    env = {"JAX_ENABLE_X64": "1", "JAX_PLATFORMS": "cpu"}
+    return pytest(["-W", "ignore", "-p", "jax_tables", str(path)], work, work / "jax.json", env)
+
+
+def ml_dtypes(work, path):
+    """A test file of ml_dtypes, on our functions and operators."""
+    folder = work / path.stem
+    folder.mkdir(exist_ok=True)
+    (folder / path.name).write_text(numpy_ops.rewritten(path.read_text()))
+    (folder / "multi_thread_utils.py").write_text((path.parent / "multi_thread_utils.py").read_text())
+    results, env = work / f"{path.stem}.json", {"PROMOTE_PEERS_RULES": "ml-dtypes"}
+    return pytest(["-W", "ignore", path.name], folder, results, env)
 
 
 def judge(suite, cases):
@@ -108,46 +129,67 @@ def judge(suite, cases):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--array-api-tests", type=pathlib.Path, help="a clone of data-apis/array-api-tests with its submodule"
-    )
+    parser.add_argument("folder", type=pathlib.Path, help="where the suites are that no package has")
     parser.add_argument(
         "--only", action="append", help="part of the name of a suite; the page is not written then"
     )
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the outcomes of all cases")
     given = parser.parse_args()
+    folder = given.folder.resolve()
+    api, ml = folder / "array-api-tests", folder / "ml_dtypes"
+    torch, jax = folder / "pytorch/test/test_type_promotion.py", folder / "jax/tests/dtypes_test.py"
     suites = {
         "array-api-tests": (
-            f"{commit(given.array_api_tests)} with array-api-strict {version('array-api-strict')}",
-            lambda work: array_api(work, given.array_api_tests),
+            api / "array_api_tests",
+            lambda: f"{commit(api)} with array-api-strict {version('array-api-strict')}",
+            lambda work: array_api(work, api),
         ),
-        **{f"NumPy {name}": (version("numpy"), lambda work, name=name: numpys(work, name)) for name in NUMPY},
-        "PyTorch OpInfo": (version("torch"), torchs),
+        **{
+            f"NumPy {name}": (HERE, lambda: version("numpy"), lambda work, name=name: numpys(work, name))
+            for name in NUMPY
+        },
+        "PyTorch OpInfo": (HERE, lambda: version("torch"), opinfo),
+        "PyTorch test_type_promotion": (
+            torch,
+            lambda: f"{commit(folder / 'pytorch')} with PyTorch {version('torch')}",
+            lambda work: torchs(work, torch),
+        ),
+        "JAX dtypes_test": (
+            jax,
+            lambda: f"{commit(folder / 'jax')} with JAX {version('jax')}",
+            lambda work: jaxs(work, jax),
+        ),
+        **{
+            f"ml_dtypes {name}": (
+                ml / f"ml_dtypes/tests/{name}.py",
+                lambda: f"{commit(ml)} with ml_dtypes {version('ml_dtypes')}",
+                lambda work, name=name: ml_dtypes(work, ml / f"ml_dtypes/tests/{name}.py"),
+            )
+            for name in ("custom_float_test", "intn_test", "custom_complex_test")
+        },
     }
     rows, notes, failed = [], [], []
-    with tempfile.TemporaryDirectory() as folder:
-        work = given.keep or pathlib.Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        work = (given.keep or pathlib.Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
-        for suite, (of, run) in suites.items():
+        for suite, (path, of, run) in suites.items():
             if given.only and not any(part in suite for part in given.only):
                 continue
             print(f"== {suite}", flush=True)
-            cases = run(work)
-            if cases is None:
+            if not path.exists():
                 rows.append(f"| {suite} | not found | | | | | |")
+                print(rows[-1])
                 continue
+            cases = run(work)
             counts, reasons, left = judge(suite, cases)
             row = [counts[key] for key in ("cases", "passed", "excused", "not applicable", "failed")]
-            rows.append(f"| {suite} | {of} | {' | '.join(map(str, row))} |")
+            rows.append(f"| {suite} | {of()} | {' | '.join(map(str, row))} |")
             print(rows[-1])
             notes += [f"| {suite} | {count} | {reason} |" for reason, count in reasons.most_common()]
             failed += [f"{suite}: {name}" for name in left]
     if not given.only:
-        failed += [
-            f"an excuse is stale: {why}"
-            for why in excuses.stale()
-            if given.array_api_tests or "standard" not in why
-        ]
+        if not any("not found" in row for row in rows):
+            failed += [f"an excuse is stale: {why}" for why in excuses.stale()]
         PAGE.write_text(HEAD + "\n".join(rows) + BETWEEN + "\n".join(notes) + "\n")
     for name in failed:
         print(f"failed: {name}")
@@ -157,11 +199,18 @@ def main():
 HEAD = """# The suites of other systems
 
 `tests/peers/run` runs suites that others wrote on the functions of the
-[Python package](../python/README.md), and writes this page. NumPy's test files run with its operators and
-functions replaced by those of `namespace("numpy")`; `pytest.warns(RuntimeWarning)` asks for no warning there,
-since ours give none. PyTorch's are the sample and error inputs of OpInfo, whose calls a mode sends to
-`namespace("torch")`. The suite of the array API standard runs on arrays of array-api-strict with the
-functions of `namespace("array-api")`.
+[Python package](../python/README.md), and writes this page.
+
+- **array-api-tests** runs on arrays of array-api-strict with the functions of `namespace("array-api")`.
+- **NumPy's** test files run with its operators, ufuncs and their `reduce` replaced by functions of
+  `namespace("numpy")`. `pytest.warns(RuntimeWarning)` asks for no warning there, since ours give none.
+- **ml_dtypes'** run in the same way with `namespace("ml-dtypes")`.
+- **PyTorch's** are the sample and error inputs of OpInfo, and its tests of promotion. A mode sends their calls
+  to `namespace("torch")`. Where both refuse, the error is PyTorch's.
+- **JAX's** tests of dtypes run while JAX promotes by the rule set `jax`. It computes values by itself.
+
+DataFusion's own tests run in [`engines/promote-datafusion`](../engines/promote-datafusion/README.md). Polars'
+tests of supertypes are in Rust, on functions that are not public, and are not run.
 
 A case is *not applicable* if none of its calls reaches `promote`, or if the suite skips it: its dtypes, its
 options or its functions are not ours. An *excused* case reaches `promote` and fails for a reason below.

@@ -529,8 +529,8 @@ where
         let (n, first) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
         // SAFETY: the caller promises what the reader takes.
         let second = unsafe { B::at(inputs.second()) };
-        // Some lanes of an extremum of floats are those of `out` already. LLVM would store the others alone, by
-        // masked stores, which are slow in AVX2.
+        // Some lanes of an extremum of floats are those of `out` already. LLVM would store the others alone,
+        // by masked stores, which are slow in AVX2.
         let masked =
             const { extremum(K::OP).is_some() && matches!(O::DTYPE.kind(), Kind::Float) && !L::AVX512 };
         if masked || O::STORE_IN_BLOCKS {
