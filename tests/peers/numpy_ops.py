@@ -70,11 +70,23 @@ REDUCE = {
     "logical_or": "any",
 }
 
-DTYPES = frozenset("?bBhHiIlLqQefdFD")
+# Characters of NumPy's own dtypes. Dtypes of `ml_dtypes` have some of these characters, too.
+CHARACTERS = frozenset("?bBhHiIlLqQefdFD")
+
+
+def has_arrays(dtype):
+    """Returns true for a dtype that arrays of ours can have, and false for one that is in tables only."""
+    try:
+        ours.positive(np.zeros(1, dtype))
+    except TypeError:
+        return False
+    return True
+
+
 ML_DTYPES = {
     np.dtype(getattr(ml_dtypes, name))
     for name in dir(ml_dtypes)
-    if RULES == "ml-dtypes" and isinstance(getattr(ml_dtypes, name), type) and hasattr(ours, name)
+    if RULES == "ml-dtypes" and isinstance(getattr(ml_dtypes, name), type) and has_arrays(getattr(ml_dtypes, name))
 }
 
 
@@ -83,7 +95,10 @@ def is_ours(x, literal=True):
     if type(x) in (bool, int, float, complex):
         return literal and (type(x) is not int or -(2**127) <= x < 2**127)
     is_scalar = isinstance(x, np.generic) and type(x) is x.dtype.type
-    return (type(x) is np.ndarray or is_scalar) and (x.dtype.char in DTYPES or x.dtype in ML_DTYPES)
+    if type(x) is not np.ndarray and not is_scalar:
+        return False
+    is_numpys = x.dtype.isbuiltin != 2
+    return is_numpys and x.dtype.char in CHARACTERS or x.dtype in ML_DTYPES
 
 
 def compute(name, operands, out=None, **options):

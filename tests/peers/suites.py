@@ -45,7 +45,10 @@ def pytest(arguments, folder, results, env=None):
     if not results.exists():
         raise SystemExit(f"{' '.join(command)} failed:\n{ran.stdout[-4000:]}{ran.stderr[-4000:]}")
     print(ran.stdout.strip().splitlines()[-1])
-    return json.loads(results.read_text())
+    cases = json.loads(results.read_text())
+    if not cases:
+        raise SystemExit(f"{' '.join(command)} found no cases:\n{ran.stdout[-4000:]}{ran.stderr[-4000:]}")
+    return cases
 
 
 def array_api(work, path):
@@ -203,17 +206,19 @@ HEAD = """# The suites of other systems
 
 - **array-api-tests** runs on arrays of array-api-strict with the functions of `namespace("array-api")`.
 - **NumPy's** test files run with its operators, ufuncs and their `reduce` replaced by functions of
-  `namespace("numpy")`. `pytest.warns(RuntimeWarning)` asks for no warning there, since ours give none.
+  `namespace("numpy")`. `pytest.warns(RuntimeWarning)` asks for no warning there, since these functions give
+  none.
 - **ml_dtypes'** run in the same way with `namespace("ml-dtypes")`.
-- **PyTorch's** are the sample and error inputs of OpInfo, and its tests of promotion. A mode sends their calls
-  to `namespace("torch")`. Where both refuse, the error is PyTorch's.
+- **PyTorch's** are the sample and error inputs of OpInfo, and its tests of promotion. A mode sends their
+  calls to `namespace("torch")`. Where both refuse, the error is PyTorch's.
 - **JAX's** tests of dtypes run while JAX promotes by the rule set `jax`. It computes values by itself.
 
 DataFusion's own tests run in [`engines/promote-datafusion`](../engines/promote-datafusion/README.md). Polars'
-tests of supertypes are in Rust, on functions that are not public, and are not run.
+tests are not run yet.
 
-A case is *not applicable* if none of its calls reaches `promote`, or if the suite skips it: its dtypes, its
-options or its functions are not ours. An *excused* case reaches `promote` and fails for a reason below.
+A case is *not applicable* if none of its calls reaches `promote`, or if the suite skips it: it tests other
+dtypes, options or functions. An *excused* case reaches `promote` and fails for a reason below. A *failed*
+case does so as well, and has no reason yet.
 
 | suite | version | cases | passed | excused | not applicable | failed |
 | --- | --- | --- | --- | --- | --- | --- |
