@@ -11,7 +11,7 @@ use crate::convert::Convert;
 use crate::element::{Element, Register};
 use crate::level::Lanes;
 use crate::op::typed::narrowed;
-use crate::ops::{KernelOp, KernelType, OpLane, SignStep, extremum};
+use crate::ops::{KernelType, OpLane, SignStep, extremum};
 
 /// The comparison `K`, with 1 for true and 0 for false: results that take the place of an operand.
 pub(super) struct AsNumber<K>(PhantomData<K>);
@@ -28,11 +28,6 @@ where
         // 0 and 1 are exact in every format.
         K::apply(lanes, args).convert(false)
     }
-}
-
-impl<K: KernelType> KernelType for AsNumber<K> {
-    const OP: KernelOp = K::OP;
-    type Overflow = K::Overflow;
 }
 
 /// The op of a cast, whose conversion is all that it does.
@@ -92,11 +87,6 @@ in_opmath! { 4: a, b, c, d }
 /// The op `K` on narrow floats of the type `C` in their memory form, as unsigned integers. As `f32` they
 /// would be half as many to a vector, and each rounded again, which takes three times as long.
 pub(super) struct ByBits<K, C>(PhantomData<(K, C)>);
-
-impl<K: KernelType, C: 'static> KernelType for ByBits<K, C> {
-    const OP: KernelOp = K::OP;
-    type Overflow = K::Overflow;
-}
 
 /// Ops that only change the sign, the highest bit.
 impl<K, C, T> OpLane<T, (T,)> for ByBits<K, C>

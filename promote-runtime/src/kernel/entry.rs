@@ -484,7 +484,7 @@ where
     F: ComputeForm,
     A: ConvertTo<F::Common>,
     B: ConvertTo<F::Common>,
-    K: KernelType + OpLane<F::Lane, Out: LaneValue<Reg = O::Reg>>,
+    K: OpLane<F::Lane, Out: LaneValue<Reg = O::Reg>>,
     O: Element,
 {
     const {

@@ -17,7 +17,6 @@ use super::Status;
 use super::fast_path::ByFastPath;
 use super::loops::Checked;
 use super::per_level::{PerLevel, body, plain};
-use crate::Kind;
 use crate::convert::{ConvertTo, Overflow};
 use crate::element::Element;
 use crate::level::Lanes;
@@ -26,7 +25,7 @@ use crate::level::doors::{Levels, Target};
 use crate::level::function::Pointers;
 use crate::memory::block;
 use crate::memory::prefetch::prefetch;
-use crate::ops::{ComputeForm, KernelType, LaneValue, OpLane, Trap, extremum};
+use crate::ops::{ComputeForm, LaneValue, OpLane, Trap};
 
 /// A block of results: 512 lanes of `f32`, small enough to need no stack probe.
 type Block = block::Block<2048>;
@@ -518,7 +517,7 @@ where
     F: ComputeForm,
     A: ConvertTo<F::Common>,
     B: Reader<Item: ConvertTo<F::Common>>,
-    K: KernelType + OpLane<F::Lane, (F::Lane, F::Lane), Out: LaneValue<Reg = O::Reg>>,
+    K: OpLane<F::Lane, (F::Lane, F::Lane), Out: LaneValue<Reg = O::Reg>>,
     O: Element,
 {
     type To = O::Repr;
@@ -529,11 +528,7 @@ where
         let (n, first) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
         // SAFETY: the caller promises what the reader takes.
         let second = unsafe { B::at(inputs.second()) };
-        // Some lanes of an extremum of floats are those of `out` already. LLVM would store the others alone,
-        // by masked stores, which are slow in AVX2.
-        let masked =
-            const { extremum(K::OP).is_some() && matches!(O::DTYPE.kind(), Kind::Float) && !L::AVX512 };
-        if masked || O::STORE_IN_BLOCKS {
+        if O::STORE_IN_BLOCKS {
             let at = (first.cast_const().cast::<A::Repr>(), second);
             // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is
             // borrowed exclusively. A block is written after its operands are read.
