@@ -203,7 +203,7 @@ fn signature(op: Op) -> String {
     let extras = op.extras();
     let mut names: Vec<&str> = extras.iter().filter(is_condition).map(|extra| extra.name).collect();
     names.extend(match op {
-        op if joins(op) => &["arrays"][..],
+        op if op.joins_arrays() => &["arrays"][..],
         op if op.arity() == 1 => &["x"],
         _ => &["x1", "x2"],
     });
@@ -216,7 +216,7 @@ fn signature(op: Op) -> String {
     }
     for name in op.info().arguments {
         optional.push(match *name {
-            "axis" if joins(op) => "axis=0".to_owned(),
+            "axis" if op.joins_arrays() => "axis=0".to_owned(),
             "keepdims" => "keepdims=False".to_owned(),
             name => format!("{name}=None"),
         });
@@ -231,11 +231,6 @@ fn signature(op: Op) -> String {
         _ => {}
     }
     format!("({}, /, *, {}, out=None)", names.join(", "), optional.join(", ")).replace(", *, ,", ", *,")
-}
-
-/// Returns true for an op that joins a list of arrays.
-pub(crate) const fn joins(op: Op) -> bool {
-    matches!(op, Op::Concatenate | Op::Stack)
 }
 
 impl Function {
@@ -349,7 +344,7 @@ impl Function {
             return self.cast(py, operands, options);
         }
         let mut inputs = Few::<Input<'py>>::new();
-        if joins(self.op) {
+        if self.op.joins_arrays() {
             let [arrays] = operands else { return Err(inputs_error(1, operands.len())) };
             for array in arrays.try_iter()? {
                 inputs.push(Input::new(&array?)?);

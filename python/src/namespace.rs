@@ -96,10 +96,9 @@ pub(crate) fn dtype_names(py: Python<'_>, rules: &RuleSet) -> Vec<(&'static str,
 pub(crate) fn computed(rules: &RuleSet) -> impl Iterator<Item = Op> {
     let is_computed = |op: &Op| match op {
         Op::Custom(_) | Op::Astype => false,
-        Op::Dot | Op::Matmul | Op::Isin => true,
-        op => {
-            let computes = [RuleSet::is_reduction, RuleSet::is_scan, function::joins];
-            op.info().kernel.is_some() || computes.iter().any(|computes| computes(*op))
+        &op => {
+            let is_whole = op.takes_whole_arrays() || RuleSet::is_reduction(op) || RuleSet::is_scan(op);
+            is_whole || op.info().kernel.is_some()
         }
     };
     rules.ops().filter(is_computed).chain([Op::Astype])

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::error::guard;
-use crate::function::joins;
 use crate::namespace::{ARRAY_API, computed, dtype_names};
 use crate::{arrays, rules};
 
@@ -164,7 +163,7 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
     let takes_dtype = op.info().arguments.contains(&"dtype");
     for name in op.info().arguments {
         named.push_str(match *name {
-            "axis" if joins(op) => "axis: int = ..., ",
+            "axis" if op.joins_arrays() => "axis: int = ..., ",
             "axis" if RuleSet::is_scan(op) => "axis: int | None = ..., ",
             "axis" => "axis: _Axis = ..., ",
             "keepdims" => "keepdims: bool = ..., ",
@@ -198,7 +197,7 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
     let mut kinds: Vec<Kind> = (0..dtypes.len()).map(Kind::Array).collect();
     kinds.extend(NUMBERS.iter().enumerate().map(|(at, (name, _))| Kind::Number(name, at)));
     let mut text = String::new();
-    if joins(op) {
+    if op.joins_arrays() {
         for (at, dtype) in dtypes.iter().enumerate() {
             let one = operand(Kind::Array(at));
             if let Some(output) = result(&[one, one]) {
