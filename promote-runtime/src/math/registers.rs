@@ -20,7 +20,7 @@ pub const LANES: usize = 16;
 #[repr(align(64))]
 pub(crate) struct Table<const T: usize> {
     columns: [[f64; 16]; T],
-    /// The same numbers transposed: row `i` holds the numbers at index `i`.
+    /// The numbers of `columns`, transposed: row `i` holds the numbers at index `i`.
     ///
     /// AVX2 cannot look up sixteen numbers by one instruction. There, each lane loads the row of its index,
     /// and the rows of four lanes are transposed, so that each register holds one number for every lane.
