@@ -62,7 +62,12 @@ promote::rules! {
 
     // Comparison and order
 
-    op comparison -> bool { number: exact; }
+    // Integers are compared exactly, though i64 and u64 promote to f64.
+    op comparison -> bool {
+        signed, u64 => u64;
+        number: exact;
+        negative: exact;
+    }
     op extremum clamp { number: error; }
     op isclose -> bool {
         bool | int => f64;

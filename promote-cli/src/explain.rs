@@ -6,8 +6,8 @@
 mod op;
 
 use promote::ScalarValue;
-use promote::{DType, Number, Op, Operand, PromoteError};
-use promote_core::__private::semantics::{NumberOverflow, RightScalar};
+use promote::{DType, Kind, Number, Op, Operand, PromoteError};
+use promote_core::__private::semantics::RightScalar;
 use promote_core::__private::table::Clause;
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
@@ -227,6 +227,8 @@ pub struct Answer {
     pub because: Vec<Reason>,
     /// The losses of each operand when it is converted to the common dtype.
     pub loses: Vec<(String, Vec<String>)>,
+    /// True if a negative operand is less than the other one, although the common dtype is unsigned.
+    pub exact_negative: bool,
     /// The names by which dtypes are shown.
     pub names: Names,
 }
@@ -256,9 +258,17 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let to = |at| {
         types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common })
     };
-    let exact = compares_exactly(loaded, op);
+    let exact = chooses(loaded, op, "number", "exact");
+    let exact_negative = |operand: &Operand, at: usize| {
+        let (Operand::Array(from) | Operand::ZeroDim(from, _) | Operand::Weak(from)) = *operand else {
+            return false;
+        };
+        let kinds = (from.kind(), to(at).kind());
+        kinds == (Kind::Signed, Kind::Unsigned) && chooses(loaded, op, "negative", "exact")
+    };
     let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
         Operand::Number(Number::Int(_)) if exact => (text.clone(), Vec::new()),
+        _ if exact_negative(operand, at) => (text.clone(), Vec::new()),
         Operand::Number(number) if op.is_none() && number.out_of_range(dtype).is_some() => {
             let fit = format!("{DOES_NOT_FIT}{}: the op decides what becomes of it", loaded.show(dtype));
             (text.clone(), vec![fit])
@@ -281,6 +291,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
         common_and_compute: types.map(|types| (types.common, types.compute)),
         because: explained.clauses().map(reason).collect(),
         loses,
+        exact_negative: plain.iter().enumerate().any(|(at, operand)| exact_negative(operand, at)),
         names: loaded.names,
     })
 }
@@ -333,6 +344,7 @@ impl Answer {
                 compute if compute != common || compute.register() != compute => {
                     format!(", computed in {}", self.names.show(compute))
                 }
+                _ if self.exact_negative => ", and a negative one is less than the other".to_owned(),
                 _ => String::new(),
             };
             let [common, result] = [common, self.dtype].map(|dtype| self.names.show(dtype));
@@ -395,11 +407,11 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
     entry == Some(RightScalar::Opmath) && at == 1 && !is_array(&operands[at]) && operands.iter().any(is_array)
 }
 
-/// Returns true if the op compares an integer number exactly, even if the array's dtype cannot hold it.
-fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
+/// Returns true if the rule file chooses a value of an option of the op.
+fn chooses(loaded: &Loaded, op: Option<Op>, option: &str, value: &str) -> bool {
     let mut tables = loaded.rules.tables().ops.iter();
-    op.and_then(|op| tables.find(|table| table.op == op))
-        .is_some_and(|table| matches!(table.number, NumberOverflow::Exact))
+    let table = op.and_then(|op| tables.find(|table| table.op == op));
+    table.and_then(|table| table.option(option)) == Some(value)
 }
 
 /// Returns what an operand can lose when it is converted to a dtype.

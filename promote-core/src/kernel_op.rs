@@ -18,6 +18,9 @@ pub struct KernelOp {
     rounds: bool,
 }
 
+/// The bits of `negative: exact`.
+const SIGNED: u16 = s::SIGNED_LEFT | s::SIGNED_RIGHT;
+
 const fn is_integer(dtype: DType) -> bool {
     matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
 }
@@ -216,9 +219,8 @@ impl KernelOp {
             Op::LeftShift | Op::RightShift => s::COUNT_CLAMPED | s::COUNT_WRAPS,
             Op::Pow if matches!(kind, Kind::Signed) => s::NEGATIVE_EXPONENT_ERROR,
             Op::Sign | Op::Heaviside if real => s::NAN_ZERO,
-            Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual if real => {
-                s::NAN_GREATEST
-            }
+            _ if self.is_comparison() && real => s::NAN_GREATEST,
+            _ if self.is_comparison() && matches!(kind, Kind::Unsigned) => SIGNED,
             Op::PoissonNllLoss => s::LOG_INPUT_FALSE | s::FULL_TRUE,
             Op::Ldexp if real => s::EXPONENT_POWER,
             _ => 0,
@@ -227,17 +229,47 @@ impl KernelOp {
             counted |= s::OVERFLOW_SATURATE;
         }
         let truncates = if truncates { s::ROUNDING_TRUNCATE } else { 0 };
-        KernelOp::new(op).with_semantics(self.bits & counted | truncates)
+        let bits = self.bits & counted | truncates;
+        // A number that equals a negative one after that has wrapped around is as large, whichever it is.
+        let equates = matches!(op, Op::Equal | Op::NotEqual) && counted & SIGNED != 0 && bits & SIGNED != 0;
+        KernelOp::new(op).with_semantics(if equates { s::SIGNED_LEFT } else { bits })
     }
 
-    /// Returns the op with the semantics that it has for operands of these dtypes.
+    const fn is_comparison(self) -> bool {
+        self.compares(Ordering::Equal).is_some()
+    }
+
+    /// Returns a comparison with the semantics that it has in `common` for operands of these dtypes; other ops
+    /// are returned as they are.
     ///
-    /// Only `ldexp` depends on them: it scales real numbers by integer exponents, and multiplies by a power
-    /// of two otherwise. With `exponent: wraps` it scales floats by integers only, and with `exponent: power`
-    /// it always multiplies.
+    /// With `negative: exact` a comparison in an unsigned dtype looks at the sign of operands that have one.
     #[must_use]
-    pub const fn for_operands(self, a: DType, b: DType) -> KernelOp {
-        if !matches!(self.op(), Op::Ldexp) || self.bits & s::EXPONENT_POWER != 0 {
+    pub const fn for_signs(self, a: DType, b: DType, common: DType) -> KernelOp {
+        if !self.is_comparison() {
+            return self;
+        }
+        let unsigned = matches!(common.kind(), Kind::Unsigned);
+        let mut bits = self.bits;
+        if !unsigned || !matches!(a.kind(), Kind::Signed) {
+            bits &= !s::SIGNED_LEFT;
+        }
+        if !unsigned || !matches!(b.kind(), Kind::Signed) {
+            bits &= !s::SIGNED_RIGHT;
+        }
+        KernelOp { bits, ..self }
+    }
+
+    /// Returns the op with the semantics that it has in `common` for operands of these dtypes.
+    ///
+    /// `ldexp` scales real numbers by integer exponents, and multiplies by a power of two otherwise. With
+    /// `exponent: wraps` it scales floats by integers only, and with `exponent: power` it always multiplies.
+    /// For comparisons see [`KernelOp::for_signs`].
+    #[must_use]
+    pub const fn for_operands(self, a: DType, b: DType, common: DType) -> KernelOp {
+        if !matches!(self.op(), Op::Ldexp) {
+            return self.for_signs(a, b, common);
+        }
+        if self.bits & s::EXPONENT_POWER != 0 {
             return self;
         }
         let integer = is_integer(b);
@@ -271,7 +303,16 @@ impl KernelOp {
     pub const fn swapped(self) -> Option<KernelOp> {
         match &self.op().info().kernel {
             Some(kernel) => match kernel.swapped_of {
-                Some(op) => Some(self.with_op(op)),
+                Some(op) => {
+                    let mut bits = self.bits & !SIGNED;
+                    if self.bits & s::SIGNED_LEFT != 0 {
+                        bits |= s::SIGNED_RIGHT;
+                    }
+                    if self.bits & s::SIGNED_RIGHT != 0 {
+                        bits |= s::SIGNED_LEFT;
+                    }
+                    Some(self.with_op(op).with_semantics(bits))
+                }
                 None => None,
             },
             None => None,

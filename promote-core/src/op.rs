@@ -18,7 +18,7 @@ pub use self::info::{Extra, ExtraKind, KernelInfo, OpInfo, ResultForm};
 pub use self::pipeline::PipelineReason;
 use crate::DType;
 use crate::semantics::{
-    BY_ZERO, COMPARED, CORRECTION, COUNT, EXPONENT, FULL, LOG_INPUT, MIDDLE, NAN, NAN_ORDER,
+    BY_ZERO, COMPARED, CORRECTION, COUNT, EXPONENT, FULL, LOG_INPUT, MIDDLE, NAN, NAN_ORDER, NEGATIVE,
     NEGATIVE_EXPONENT, OUT_OF_RANGE, OVERFLOW, QUOTIENT, RIGHT_SCALAR, ROUNDING, SemanticOption,
     WHOLE_QUOTIENT, ZERO_SIGN,
 };
@@ -73,26 +73,26 @@ macro_rules! __ops {
                         .fused(FIELDS).in_place()
                 }
                 Equal equal {
-                    binary(ALL, &[COMPARED, NAN_ORDER]).fused(ALL).sign_agnostic().commutes()
+                    binary(ALL, &[COMPARED, NEGATIVE, NAN_ORDER]).fused(ALL).sign_agnostic().commutes()
                         .predicate().memory_bound()
                 }
                 NotEqual not_equal {
-                    binary(ALL, &[COMPARED, NAN_ORDER]).fused(ALL).sign_agnostic().commutes()
+                    binary(ALL, &[COMPARED, NEGATIVE, NAN_ORDER]).fused(ALL).sign_agnostic().commutes()
                         .predicate().memory_bound()
                 }
                 Less less {
-                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL)
+                    binary(ALL, &[COMPARED, NEGATIVE, NAN_ORDER]).kernel(ALL).fused(ALL)
                         .predicate().memory_bound()
                 }
                 LessEqual less_equal {
-                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL)
+                    binary(ALL, &[COMPARED, NEGATIVE, NAN_ORDER]).kernel(ALL).fused(ALL)
                         .predicate().memory_bound()
                 }
                 Greater greater {
-                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::Less)
+                    binary(ALL, &[COMPARED, NEGATIVE, NAN_ORDER]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::Less)
                 }
                 GreaterEqual greater_equal {
-                    binary(ALL, &[COMPARED, NAN_ORDER]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::LessEqual)
+                    binary(ALL, &[COMPARED, NEGATIVE, NAN_ORDER]).kernel(ALL).fused(ALL).predicate().swapped_of(Op::LessEqual)
                 }
                 Maximum maximum {
                     binary(ALL, &[]).kernel(ALL).fused(ALL)

@@ -68,6 +68,10 @@ bits! {
 pub const NAN_GREATEST: u16 = NAN_ZERO;
 /// `count: wraps`, which shares a bit with an option of `ldexp`.
 pub const COUNT_WRAPS: u16 = EXPONENT_WRAPS;
+/// `negative: exact`, for a left operand that has a sign. It shares a bit with an option of `floor_divide`.
+pub const SIGNED_LEFT: u16 = BY_ZERO_ZERO;
+/// `negative: exact`, for a right operand that has a sign. It shares a bit with an option of `floor_divide`.
+pub const SIGNED_RIGHT: u16 = BY_ZERO_ONES;
 
 /// Returns the names of the bits that are set, such as `OVERFLOW_SATURATE`.
 pub fn names(bits: u16) -> impl Iterator<Item = &'static str> {
@@ -129,6 +133,11 @@ pub const EXPONENT: SemanticOption =
 /// The place of NaN in the order of the reals: it has none, and every comparison but `not_equal` is false; or
 /// it equals itself, and is greater than all other numbers.
 pub const NAN_ORDER: SemanticOption = option("nan", &[("unordered", 0), ("greatest", NAN_GREATEST)]);
+
+/// The treatment of a negative integer that is compared with an unsigned one in an unsigned dtype: it wraps
+/// around, or it is less than every unsigned integer.
+pub const NEGATIVE: SemanticOption =
+    option("negative", &[("wraps", 0), ("exact", SIGNED_LEFT | SIGNED_RIGHT)]);
 
 /// The result of a step function for NaN.
 pub const NAN: SemanticOption = option("nan", &[("propagate", 0), ("zero", NAN_ZERO)]);

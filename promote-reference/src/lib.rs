@@ -137,8 +137,9 @@ impl Value {
 /// Computes an elementwise op for one element of each operand.
 ///
 /// Operands are converted to the common dtype with one rounding. With `right_scalar: opmath` a scalar on the
-/// right is converted to the compute dtype instead, and with `number: exact` an integer number is not
-/// converted. Then the op computes, and the result is rounded once.
+/// right is converted to the compute dtype instead. With `number: exact` an integer number is not converted,
+/// nor with `negative: exact` an integer that is compared in an unsigned dtype. Then the op computes, and the
+/// result is rounded once.
 ///
 /// `ldexp` does not convert an integer exponent, because rounding would change it; the option `exponent` says
 /// for which operands. Losses are not reduced.
@@ -182,11 +183,16 @@ pub fn evaluate(
             {
                 return Err(Error::Trap(Trap::NegativeExponent));
             }
-            let exact = |operand: &Value| {
-                semantics.exact_number && integers && matches!(operand, Value::Number(Number::Int(_)))
+            let unsigned = matches!(types.compute.kind(), Kind::Unsigned);
+            let exact = |operand: &Value, number: Number| {
+                let exact = match operand {
+                    Value::Number(_) => semantics.exact_number && integers,
+                    Value::Array(_) | Value::ZeroDim(_) => semantics.exact_negative && unsigned,
+                };
+                exact && matches!(number, Number::Int(_))
             };
-            let a = if exact(a) { left } else { enter(left, types, false, semantics)? };
-            let b = if exact(b) { right } else { enter(right, types, stays, semantics)? };
+            let a = if exact(a, left) { left } else { enter(left, types, false, semantics)? };
+            let b = if exact(b, right) { right } else { enter(right, types, stays, semantics)? };
             if op == Op::Ldexp
                 && let Some(exponent) = exponent(left, right, semantics)
                 && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))

@@ -33,6 +33,8 @@ pub(crate) struct Semantics {
     pub(crate) right_scalar_stays: bool,
     /// `number: exact`: an integer number is compared exactly.
     pub(crate) exact_number: bool,
+    /// `negative: exact`: integers are compared exactly in an unsigned dtype.
+    pub(crate) exact_negative: bool,
     /// `overflow: saturate`: a format without infinity overflows to its greatest value.
     pub(crate) saturate: bool,
     /// `by_zero`
@@ -77,6 +79,7 @@ impl Semantics {
     pub(crate) const PLAIN: Semantics = Semantics {
         right_scalar_stays: false,
         exact_number: false,
+        exact_negative: false,
         saturate: false,
         by_zero: ByZero::Error,
         truncate: false,
@@ -103,6 +106,7 @@ impl Semantics {
         Semantics {
             right_scalar_stays: says("right_scalar", "opmath"),
             exact_number: says("number", "exact"),
+            exact_negative: says("negative", "exact"),
             saturate: says("overflow", "saturate"),
             by_zero: match () {
                 () if says("by_zero", "zero") => ByZero::Zero,

@@ -3,10 +3,11 @@
 
 #![allow(clippy::float_cmp, reason = "results are exact")]
 
-use promote::SliceMut;
+use std::cmp::Ordering;
+
 use promote::{
-    Argument, CallError, CustomOp, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet,
-    TensorView, WideInteger, op,
+    Argument, CallError, CustomOp, DType, Element, Error, Level, NumPy, Number, Op, OpOutput, Operand,
+    PromoteError, RuleSet, Slice, SliceMut, TensorView, WideInteger, op,
 };
 
 #[path = "../common/aligned.rs"]
@@ -22,9 +23,11 @@ mod nearer;
 mod operands;
 mod results;
 mod safe;
+mod signs;
 mod sql;
 mod weak_in_place;
 mod without;
+mod wraps;
 
 mod agreement {
     promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
@@ -37,6 +40,8 @@ mod agreement {
     promote::agreement! { crate::results::Results = "tests/notions/results.rs" }
     promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
     promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
+    promote::agreement! { crate::signs::Signs = "tests/notions/signs.rs" }
+    promote::agreement! { crate::wraps::Wraps = "tests/notions/wraps.rs", "tests/notions/signs.rs" }
     promote::agreement! { crate::sql::Sql = "tests/notions/sql.rs" }
     promote::agreement! { crate::weak_in_place::WeakInPlace = "tests/notions/weak_in_place.rs" }
     promote::agreement! { crate::floors::Floors = "tests/notions/floors.rs", "tests/notions/sql.rs" }
@@ -51,8 +56,10 @@ use nearer::Nearer;
 use operands::Operands;
 use results::{Results, ResultsAutocast};
 use safe::{Safe, SafeMode};
+use signs::Signs;
 use weak_in_place::WeakInPlace;
 use without::Without;
+use wraps::Wraps;
 
 fn gives(rules: RuleSet, operands: &[Operand]) -> Result<DType, PromoteError> {
     rules.result_type(operands).map(|found| found.dtype)
@@ -519,4 +526,71 @@ fn clauses_of_two_patterns_see_three_operands_step_by_step() {
         &[f32; 4].map(Operand::Array),
     );
     assert_eq!(explained.expect("dtypes").clauses().count(), 1, "the clause that decides each step");
+}
+
+/// Compares all elements of one slice with all of another at every level, and checks the results.
+fn compares<A, B>(rules: RuleSet, a: &[A], b: &[B], wanted: impl Fn(i128, i128) -> Ordering)
+where
+    A: Element + Into<i128>,
+    B: Element + Into<i128>,
+{
+    const OPS: [(Op, fn(Ordering) -> bool); 6] = [
+        (Op::Equal, Ordering::is_eq),
+        (Op::NotEqual, Ordering::is_ne),
+        (Op::Less, Ordering::is_lt),
+        (Op::LessEqual, Ordering::is_le),
+        (Op::Greater, Ordering::is_gt),
+        (Op::GreaterEqual, Ordering::is_ge),
+    ];
+    let (left, right): (Vec<A>, Vec<B>) = a.iter().flat_map(|a| b.iter().map(move |b| (*a, *b))).unzip();
+    for (op, holds) in OPS {
+        for level in Level::ALL.iter().copied().filter(|level| *level <= Level::best()) {
+            let mut found = vec![false; left.len()];
+            let inputs = [Slice::new(&left).into(), Slice::new(&right).into()];
+            rules.prepare(op, &inputs).level(level).out(SliceMut::new(&mut found)).run().expect("compared");
+            for (i, found) in found.into_iter().enumerate() {
+                let (a, b): (i128, i128) = (left[i].into(), right[i].into());
+                let case = format!("{op} of {a} and {b} at {level} under {}", rules.name());
+                assert_eq!(found, holds(wanted(a, b)), "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_negative_integer_is_less_than_an_unsigned_one_or_wraps() {
+    let signed =
+        [i64::MIN, i64::MIN + 1, -(1 << 53) - 1, -200, -1, 0, 1, 100, 1 << 53, (1 << 53) + 1, i64::MAX];
+    let unsigned =
+        [0, 1, 100, 1 << 53, (1 << 53) + 1, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, u64::MAX - 199, u64::MAX];
+    let narrow = [i8::MIN, -1, 0, 1, 100, i8::MAX];
+    let exact = |a: i128, b: i128| a.cmp(&b);
+    for rules in [Signs::new().rule_set(), NumPy::new().rule_set()] {
+        compares(rules, &signed, &unsigned, exact);
+        compares(rules, &unsigned, &signed, exact);
+        compares(rules, &narrow, &unsigned, exact);
+        compares(rules, &unsigned, &narrow, exact);
+    }
+    let wraps = |a: i128, b: i128| (a as u64).cmp(&(b as u64));
+    compares(Wraps::new().rule_set(), &signed, &unsigned, wraps);
+    compares(Wraps::new().rule_set(), &unsigned, &narrow, wraps);
+    let [ints, words] = [signed.map(|x| x as i32), signed.map(|x| (x >> 31) as i32)];
+    let words = words.map(i32::cast_unsigned);
+    compares(Signs::new().rule_set(), &ints, &words, exact);
+    compares(Wraps::new().rule_set(), &words, &ints, |a, b| (a as u32).cmp(&(b as u32)));
+}
+
+#[test]
+fn single_integers_of_both_signs_compare_as_those_of_arrays() {
+    for a in [i64::MIN, -1, 0, i64::MAX] {
+        for b in [0, 1, 1 << 63, a as u64, u64::MAX] {
+            let order = i128::from(a).cmp(&i128::from(b));
+            assert_eq!(NumPy::less(a, b), order.is_lt(), "{a} < {b}");
+            assert_eq!(NumPy::greater(b, a), order.is_lt(), "{b} > {a}");
+            assert_eq!(NumPy::equal(a, b), order.is_eq(), "{a} == {b}");
+            assert_eq!(NumPy::not_equal(b, a), order.is_ne(), "{b} != {a}");
+            assert_eq!(Signs::greater_equal(a, b), order.is_ge(), "{a} >= {b}");
+            assert_eq!(Wraps::less(a, b), (a as u64) < b, "{a} < {b} where -1 wraps");
+        }
+    }
 }

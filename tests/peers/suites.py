@@ -88,10 +88,16 @@ def opinfo(work):
 
 
 def torchs(work, path):
-    """PyTorch's tests of promotion, in a mode that sends its calls to our functions."""
+    """PyTorch's tests of promotion, in a mode that sends its calls to our functions, and without it: the suite can
+    be of another version than PyTorch, which fails cases of it then.
+    """
     env = {"PYTORCH_TESTING_DEVICE_ONLY_FOR": "cpu"}
-    arguments = ["-W", "ignore", "-p", "torch_mode", str(path)]
-    return pytest(arguments, work, work / "torch-promotion.json", env)
+    arguments = ["-W", "ignore", str(path)]
+    alone = pytest(arguments, work, work / "torch-alone.json", env)
+    cases = pytest(["-p", "torch_mode", *arguments], work, work / "torch-promotion.json", env)
+    for name, case in cases.items():
+        case["fails alone"] = alone.get(name, {}).get("outcome") == "failed"
+    return cases
 
 
 def jaxs(work, path):
@@ -121,7 +127,7 @@ def judge(suite, cases):
             counts["passed"] += 1
         elif not case["calls"]:
             counts["not applicable"] += 1
-        elif reason := excuses.reason(suite, name, case["message"]):
+        elif reason := excuses.reason(suite, name, case):
             counts["excused"] += 1
             reasons[reason] += 1
         else:

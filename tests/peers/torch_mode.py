@@ -182,15 +182,13 @@ class Sent(TorchFunctionMode):
                 "ror": "bitwise_or",
                 "rxor": "bitwise_xor",
             }.get(name.strip("_"), name.strip("_")[1:])
-        if name == "rsub" and kwargs.get("alpha", 1) == 1 and len(args) == 2:
+        if name == "rsub" and len(args) == 2:
             args, name = args[::-1], "sub"
         options = {}
-        if (
-            kwargs.pop("alpha", 1) != 1
-            or kwargs.pop("out", None) is not None
-            or kwargs.pop("decimals", 0) != 0
-        ):
+        if kwargs.pop("out", None) is not None or kwargs.pop("decimals", 0) != 0:
             return None
+        if "alpha" in kwargs and name in ("add", "sub", "subtract"):
+            name = "add_scaled" if name == "add" else "subtract_scaled"
         if name == "div" and (mode := kwargs.pop("rounding_mode", None)):
             name = {"trunc": "divide_trunc", "floor": "floor_divide"}.get(mode, "")
         name = NAMES.get(name, name)

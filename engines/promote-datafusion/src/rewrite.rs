@@ -90,6 +90,11 @@ impl Rewriter<'_> {
         let decision = decide(self.rules, operator, [a, b]).map_err(|error| named(&error, &shown()))?;
         let Some(decision) = decision else { return Ok(None) };
         let Decision { op, common, output, has_kernel, is_computed_in_common } = decision;
+        let fits = ![a, b].iter().any(|operand| is_out_of_range(*operand, &common));
+        if !fits && is_distinct(operator) {
+            // A cast may fail, and no kernel compares nulls.
+            return Ok(None);
+        }
         let engine = engine_output(operator, &common);
         let is_cast = |operand| matches!(operand, Operand::Array(from) if dtype_of(&common) != Ok(from));
         let gains_nothing = engine.as_ref() == Some(&output)
@@ -100,7 +105,7 @@ impl Rewriter<'_> {
             && !is_distinct(operator)
             && (engine.is_none()
                 || differs(op)
-                || [a, b].iter().any(|operand| is_out_of_range(*operand, &common))
+                || !fits
                 || (self.mode == Mode::Kernels
                     && !gains_nothing
                     && !(self.is_condition && relates_tables(left, right))));
@@ -208,15 +213,18 @@ impl Rewriter<'_> {
     fn in_list(&self, in_list: &InList) -> Result<Option<Expr>> {
         let InList { expr, list, negated } = in_list;
         let mut common = HashSet::new();
+        let mut fits = true;
         for item in list {
             let (Some(a), Some(b)) = (self.operand(expr), self.operand(item)) else { return Ok(None) };
             let shown = || binary((**expr).clone(), Operator::Eq, item.clone());
             let decision =
                 decide(self.rules, Operator::Eq, [a, b]).map_err(|error| named(&error, &shown()))?;
             let Some(decision) = decision else { return Ok(None) };
+            fits &= ![a, b].iter().any(|operand| is_out_of_range(*operand, &decision.common));
             common.insert(decision.common);
         }
         if let (1, Some(data_type)) = (common.len(), common.iter().next())
+            && fits
             && self.mode == Mode::Casts
         {
             let list = list.iter().map(|item| self.cast(item, data_type)).collect::<Result<_>>()?;
@@ -234,12 +242,15 @@ impl Rewriter<'_> {
         Ok(any.map(|any| if *negated { not(any) } else { any }))
     }
 
-    /// Casts the two sides of an equality that joins tables.
+    /// Casts the two sides of an equality that joins tables. Sides whose casts may fail are left to DataFusion.
     pub(crate) fn join_keys(&self, left: &Expr, right: &Expr) -> Result<Option<(Expr, Expr)>> {
         let (Some(a), Some(b)) = (self.operand(left), self.operand(right)) else { return Ok(None) };
         let shown = || binary(left.clone(), Operator::Eq, right.clone());
         let decision = decide(self.rules, Operator::Eq, [a, b]).map_err(|error| named(&error, &shown()))?;
         let Some(Decision { common, .. }) = decision else { return Ok(None) };
+        if [a, b].iter().any(|operand| is_out_of_range(*operand, &common)) {
+            return Ok(None);
+        }
         Ok(Some((self.cast(left, &common)?, self.cast(right, &common)?)))
     }
 

@@ -120,7 +120,6 @@ pub(super) fn rows(
 ) {
     let rules = &compiled.rules;
     let array = |dtype| Operand { dtype, category: Category::Array };
-    let kernels = op.swapped().unwrap_or(op);
     for [a, b] in pairs {
         let cell = match op.arity() {
             1 if a != b => continue,
@@ -137,7 +136,8 @@ pub(super) fn rows(
             continue;
         };
         let [x, y, c, m, o] = [at_a, at_b, at_c, at_m, at_o].map(dtype);
-        let canonical = kernels.for_operand(x, m, m).canonical(m, false);
+        let signed = op.for_signs(x, y, c);
+        let canonical = signed.swapped().unwrap_or(signed).for_operand(x, m, m).canonical(m, false);
         // A pipeline casts to the common dtype and computes with the kernel of that one.
         let reason = self::info(canonical).pipeline_reason([x, y], c, o);
         if reason.is_some_and(|reason| !reason.calls_common_loop) {
@@ -179,11 +179,11 @@ pub(super) fn same_dtype(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
         let at = compute.index();
         for op in variants(op).into_iter().filter(|op| op.is_computed_in(compute)) {
             let out = op.result(compute).index();
-            want(
-                wanted,
-                op.for_operand(compute, compute, compute).canonical(compute, false),
-                [at, at, at, at, out],
-            );
+            // An operand that is converted to an unsigned dtype can have a sign.
+            for [a, b] in [[compute; 2], [StandardDType::I8, compute], [compute, StandardDType::I8]] {
+                let op = op.for_signs(a, b, compute).for_operand(compute, compute, compute);
+                want(wanted, op.canonical(compute, false), [at, at, at, at, out]);
+            }
         }
     }
 }

@@ -79,7 +79,7 @@ impl RuleSet {
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
-            found[1] = match (exponent(kernel.for_operands(a, DType::I64)), b.for_kernel()) {
+            found[1] = match (exponent(kernel.for_operands(a, DType::I64, types.common)), b.for_kernel()) {
                 // An integer exponent is not converted to the common dtype.
                 (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => (
                     Argument::ZeroDim(ScalarValue::from_number(number, DType::I64)?),
@@ -167,7 +167,7 @@ impl RuleSet {
         dtypes[at] = common;
         let kernel = computed(op, table).ok()?;
         let decides = at == 1 && (keeps_scalar(table, types) || refuses_exponent(table, types, &given[1]))
-            || exponent(kernel.for_operands(dtypes[0], DType::I64)).is_some()
+            || exponent(kernel.for_operands(dtypes[0], DType::I64, common)).is_some()
             || table.number == NumberOverflow::Exact && number.out_of_range(common).is_some()
             || untyped_part(common).is_some();
         if decides {

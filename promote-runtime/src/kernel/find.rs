@@ -47,16 +47,27 @@ pub(crate) const fn entry(
     b: DType,
     types: OpTypes,
 ) -> Option<(&'static Entry, bool)> {
-    let op = op.for_operands(a, b).for_operand(a, types.common, types.compute);
-    let (op, a, b, swapped) = match op.swapped() {
-        Some(op) => (op, b, a, true),
-        None => (op, a, b, false),
-    };
-    let narrow = has_overflow_option(types.common) || has_overflow_option(types.output);
-    match kernels.entry(op.canonical(types.compute, narrow), a, b, types) {
-        Some((entry, swap)) => Some((entry, swap != swapped)),
-        None => None,
+    let op = op.for_operands(a, b, types.common).for_operand(a, types.common, types.compute);
+    match op.swapped() {
+        Some(op) => match entry_of(kernels, op, b, a, types) {
+            Some((entry, swap)) => Some((entry, !swap)),
+            None => None,
+        },
+        None => entry_of(kernels, op, a, b, types),
     }
+}
+
+/// Returns the entry of an op that has kernels, with the semantics that it has for the operands.
+#[inline(always)]
+const fn entry_of(
+    kernels: &'static Kernels,
+    op: KernelOp,
+    a: DType,
+    b: DType,
+    types: OpTypes,
+) -> Option<(&'static Entry, bool)> {
+    let narrow = has_overflow_option(types.common) || has_overflow_option(types.output);
+    kernels.entry(op.canonical(types.compute, narrow), a, b, types)
 }
 
 const fn first(found: Option<(&'static Entry, bool)>) -> Option<&'static Entry> {
@@ -186,7 +197,7 @@ impl Query {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Query {
-        let op = op.for_operands(a.0, b.0).for_operand(a.0, types.common, types.compute);
+        let op = op.for_operands(a.0, b.0, types.common).for_operand(a.0, types.common, types.compute);
         let b = match exponent(op) {
             // The first number after one operand, which has the compute dtype, as the second one has.
             None if op.arity() == 1 && !op.op().extras().is_empty() => (types.compute, Enters::Compute),
@@ -238,7 +249,7 @@ impl Query {
         };
         let (a, b) = if self.swapped { (self.b.0, self.a.0) } else { (self.a.0, self.b.0) };
         let types = OpTypes { common, compute, output };
-        let (entry, swap) = entry(self.kernels, self.op, a, b, types)?;
+        let (entry, swap) = entry_of(self.kernels, self.op, a, b, types)?;
         let kernel = Kernel::of(self.kernels, entry, swap != self.swapped, self.level)?;
         let takes = |third| kernel.signature.inputs[2].is(third);
         self.third.is_none_or(takes).then_some(kernel)
@@ -251,7 +262,7 @@ impl Query {
         if compute != common.register() || self.op.rounds_first() || !enters {
             return None;
         }
-        let (entry, _) = entry(self.kernels, self.op, common, common, self.types)?;
+        let (entry, _) = entry_of(self.kernels, self.op, common, common, self.types)?;
         let own = *entry.signature();
         if entry.wide().is_some() || own.count > 2 && !own.condition {
             return None;
@@ -307,8 +318,8 @@ impl Query {
         let types = OpTypes { common: compute, compute, output: computed };
         let same = first(self.kernels.entry(self.op.canonical(compute, false), compute, compute, types));
         let entries = [
-            first(entry(self.kernels, self.op, a.0, b.0, self.types)),
-            first(entry(self.kernels, self.op, common, common, self.types)),
+            first(entry_of(self.kernels, self.op, a.0, b.0, self.types)),
+            first(entry_of(self.kernels, self.op, common, common, self.types)),
             same,
         ];
         let wide = match same {

@@ -189,6 +189,8 @@ type CommonOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as Element>::Itsel
 /// If that type is unknown, as in generic code that lacks a bound for the op, rustc reports this and nothing
 /// about the operands.
 pub trait ConvertFrom<A>: Element {
+    /// The dtype of `A`; that of this type for a number without a width.
+    const FROM: DType;
     /// True if `A` is a number without a width.
     const WEAK: bool;
 
@@ -203,6 +205,7 @@ pub trait ConvertFrom<A>: Element {
 }
 
 impl<A: ConvertTo<C>, C: Element> ConvertFrom<A> for C {
+    const FROM: DType = if A::WEAK { C::DTYPE } else { A::DTYPE };
     const WEAK: bool = A::WEAK;
 
     #[inline]
@@ -261,7 +264,13 @@ where
         {
             panic!("{}: {trap}", R::Kernel::OP.name());
         }
-        result::<R::Kernel, _, _>(<R::Kernel as OpLane<_>>::apply(Scalar, (a, b)).reg())
+        let op = const {
+            let a = <CommonOf<R, Op, (A, B)> as ConvertFrom<A>>::FROM;
+            let b = <CommonOf<R, Op, (A, B)> as ConvertFrom<B>>::FROM;
+            R::Kernel::OP.for_signs(a, b, R::Common::DTYPE)
+        };
+        let computed = <R::Kernel as OpLane<_>>::apply_with(Scalar, op.semantics(), (a, b));
+        result::<R::Kernel, _, _>(computed.reg())
     }
 }
 
@@ -353,7 +362,7 @@ where
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
         let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let found = match exponent(R::Kernel::OP.for_operands(A::DTYPE, B::DTYPE)) {
+        let found = match exponent(R::Kernel::OP.for_operands(A::DTYPE, B::DTYPE, R::Common::DTYPE)) {
             Some(Exponent::Whole) => {
                 let b = lane::<B, R::Compute, R::Kernel>(b);
                 ops::Ldexp::<0>::apply(Scalar, (x, b))

@@ -9,10 +9,11 @@ use super::{
     LogicalNot, LogicalOr, LogicalXor, NotEqual, OpLane, Signbit,
 };
 use crate::level::Lanes;
-use crate::semantics::NAN_GREATEST;
+use crate::semantics::{NAN_GREATEST, SIGNED_LEFT, SIGNED_RIGHT};
 
 /// Comparisons in register forms whose numbers are ordered: the result if NaN is unordered, and the result if
-/// it is greater than all numbers.
+/// it is greater than all numbers. A number of which a bit says that it has a sign is negative if its highest
+/// bit is set, and less than the other one then.
 macro_rules! comparisons {
     ($ty:ident; $($op:ident |$a:ident, $b:ident| $unordered:expr, $greatest:expr;)*) => {$(
         impl<const SEMANTICS: u16> OpLane<$ty> for $op<SEMANTICS> {
@@ -24,8 +25,22 @@ macro_rules! comparisons {
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, ($a, $b): ($ty, $ty)) -> bool {
-                if SEMANTICS & NAN_GREATEST == 0 { $unordered } else { $greatest }
+            fn apply<L: Lanes>(lanes: L, args: ($ty, $ty)) -> bool {
+                Self::apply_with(lanes, SEMANTICS, args)
+            }
+
+            #[inline(always)]
+            fn apply_with<L: Lanes>(_: L, semantics: u16, ($a, $b): ($ty, $ty)) -> bool {
+                let mut found = if semantics & NAN_GREATEST == 0 { $unordered } else { $greatest };
+                let signed = [(SIGNED_LEFT, $a, Ordering::Less), (SIGNED_RIGHT, $b, Ordering::Greater)];
+                for (bit, number, order) in signed {
+                    let is_negative = (semantics & bit != 0) & (number > $ty::MAX / (2 as $ty));
+                    match Self::OP.compares(order) {
+                        Some(true) => found |= is_negative,
+                        _ => found &= !is_negative,
+                    }
+                }
+                found
             }
         }
     )*};
