@@ -64,7 +64,11 @@ impl Tiny {
                 ),
                 right_scalar: ::promote::__private::semantics::RightScalar::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
-                semantics: &[("number", "wraps"), ("nan", "unordered")],
+                semantics: &[
+                    ("number", "wraps"),
+                    ("negative", "wraps"),
+                    ("nan", "unordered"),
+                ],
             },
         ];
         static TABLES: ::promote::__private::Tables = ::promote::__private::Tables {
