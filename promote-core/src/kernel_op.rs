@@ -239,8 +239,8 @@ impl KernelOp {
         self.compares(Ordering::Equal).is_some()
     }
 
-    /// Returns a comparison with the semantics that it has in `common` for operands of these dtypes; other ops
-    /// are returned as they are.
+    /// Returns a comparison with the semantics that it has in `common` for operands of these dtypes. Other
+    /// ops are returned as they are.
     ///
     /// With `negative: exact` a comparison in an unsigned dtype looks at the sign of operands that have one.
     #[must_use]

@@ -534,7 +534,8 @@ where
     A: Element + Into<i128>,
     B: Element + Into<i128>,
 {
-    const OPS: [(Op, fn(Ordering) -> bool); 6] = [
+    type Holds = fn(Ordering) -> bool;
+    const OPS: [(Op, Holds); 6] = [
         (Op::Equal, Ordering::is_eq),
         (Op::NotEqual, Ordering::is_ne),
         (Op::Less, Ordering::is_lt),

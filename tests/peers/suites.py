@@ -51,6 +51,14 @@ def pytest(arguments, folder, results, env=None):
     return cases
 
 
+def compared(cases, alone):
+    """Marks the cases that fail without ours, too, as a suite of another version of the system than the
+    installed one does."""
+    for name, case in cases.items():
+        case["fails alone"] = alone.get(name, {}).get("outcome") == "failed"
+    return cases
+
+
 def array_api(work, path):
     """The suite of the array API standard, on our namespace over `array_api_strict`'s arrays."""
     env = {"ARRAY_API_TESTS_MODULE": "exec('from array_api import xp')"}
@@ -88,16 +96,11 @@ def opinfo(work):
 
 
 def torchs(work, path):
-    """PyTorch's tests of promotion, in a mode that sends its calls to our functions, and without it: the suite can
-    be of another version than PyTorch, which fails cases of it then.
-    """
+    """PyTorch's tests of promotion, in a mode that sends its calls to our functions."""
     env = {"PYTORCH_TESTING_DEVICE_ONLY_FOR": "cpu"}
     arguments = ["-W", "ignore", str(path)]
-    alone = pytest(arguments, work, work / "torch-alone.json", env)
     cases = pytest(["-p", "torch_mode", *arguments], work, work / "torch-promotion.json", env)
-    for name, case in cases.items():
-        case["fails alone"] = alone.get(name, {}).get("outcome") == "failed"
-    return cases
+    return compared(cases, pytest(arguments, work, work / "torch-alone.json", env))
 
 
 def jaxs(work, path):
@@ -108,12 +111,22 @@ def jaxs(work, path):
 
 def ml_dtypes(work, path):
     """A test file of ml_dtypes, on our functions and operators."""
-    folder = work / path.stem
-    folder.mkdir(exist_ok=True)
-    (folder / path.name).write_text(numpy_ops.rewritten(path.read_text()))
-    (folder / "multi_thread_utils.py").write_text((path.parent / "multi_thread_utils.py").read_text())
-    results, env = work / f"{path.stem}.json", {"PROMOTE_PEERS_RULES": "ml-dtypes"}
-    return pytest(["-W", "ignore", path.name], folder, results, env)
+    found = []
+    for name, text in ((path.stem, numpy_ops.rewritten(path.read_text())), (f"{path.stem}-alone", path.read_text())):
+        folder = work / name
+        folder.mkdir(exist_ok=True)
+        (folder / path.name).write_text(text)
+        (folder / "multi_thread_utils.py").write_text((path.parent / "multi_thread_utils.py").read_text())
+        env = {"PROMOTE_PEERS_RULES": "ml-dtypes"}
+        found.append(pytest(["-W", "ignore", path.name], folder, work / f"{name}.json", env))
+    return compared(*found)
+
+
+def polars(work, folder, path):
+    """Test files of Polars, with the operators of its series computed by our functions."""
+    # The options of Polars' configuration need plugins of its developers.
+    options = ["-W", "ignore", "-o", "addopts=--import-mode=importlib", "-p", "polars_ops"]
+    return pytest([*options, path], folder, work / f"polars-{pathlib.Path(path).stem}.json")
 
 
 def judge(suite, cases):
@@ -146,6 +159,7 @@ def main():
     given = parser.parse_args()
     folder = given.folder.resolve()
     api, ml = folder / "array-api-tests", folder / "ml_dtypes"
+    pl = folder / "polars/py-polars"
     torch, jax = folder / "pytorch/test/test_type_promotion.py", folder / "jax/tests/dtypes_test.py"
     suites = {
         "array-api-tests": (
@@ -175,6 +189,18 @@ def main():
                 lambda work, name=name: ml_dtypes(work, ml / f"ml_dtypes/tests/{name}.py"),
             )
             for name in ("custom_float_test", "intn_test", "custom_complex_test")
+        },
+        **{
+            f"Polars {path}": (
+                pl / f"tests/unit/{path}",
+                lambda: f"{commit(folder / 'polars')} with Polars {version('polars')}",
+                lambda work, path=path: polars(work, pl, f"tests/unit/{path}"),
+            )
+            for path in (
+                "operations/arithmetic",
+                "operations/test_comparison.py",
+                "series/test_series.py",
+            )
         },
     }
     rows, notes, failed = [], [], []
@@ -218,9 +244,10 @@ HEAD = """# The suites of other systems
 - **PyTorch's** are the sample and error inputs of OpInfo, and its tests of promotion. A mode sends their
   calls to `namespace("torch")`. Where both refuse, the error is PyTorch's.
 - **JAX's** tests of dtypes run while JAX promotes by the rule set `jax`. It computes values by itself.
+- **Polars'** run with the operators of its series replaced by functions of `namespace("polars")`. Expressions
+  stay Polars'.
 
-DataFusion's own tests run in [`engines/promote-datafusion`](../engines/promote-datafusion/README.md). Polars'
-tests are not run yet.
+DataFusion's own tests run in [`engines/promote-datafusion`](../engines/promote-datafusion/README.md).
 
 A case is *not applicable* if none of its calls reaches `promote`, or if the suite skips it: it tests other
 dtypes, options or functions. An *excused* case reaches `promote` and fails for a reason below. A *failed*

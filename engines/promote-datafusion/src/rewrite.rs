@@ -242,7 +242,7 @@ impl Rewriter<'_> {
         Ok(any.map(|any| if *negated { not(any) } else { any }))
     }
 
-    /// Casts the two sides of an equality that joins tables. Sides whose casts may fail are left to DataFusion.
+    /// Casts the two sides of an equality that joins tables. If a cast may fail, they are left to DataFusion.
     pub(crate) fn join_keys(&self, left: &Expr, right: &Expr) -> Result<Option<(Expr, Expr)>> {
         let (Some(a), Some(b)) = (self.operand(left), self.operand(right)) else { return Ok(None) };
         let shown = || binary(left.clone(), Operator::Eq, right.clone());
