@@ -15,8 +15,10 @@ def least(calls, seconds=1.0):
     """Returns the least time of each call, in nanoseconds."""
     counts = []
     for call in calls:
-        # The first call takes much longer than later ones.
-        start = [call() or time.perf_counter() for _ in range(3)][-1]
+        # The first calls take much longer than later ones.
+        for _ in range(3):
+            call()
+        start = time.perf_counter()
         call()
         counts.append(max(1, int(2e-4 / max(time.perf_counter() - start, 1e-7))))
     best = [float("inf")] * len(calls)
