@@ -14,32 +14,15 @@ from array_api_strict._array_object import Array
 from array_api_strict._dtypes import DType
 
 import counting
+from operators import ARITHMETIC, BITWISE, COMPARISONS
 
 ours = promote_dtypes.namespace("array-api")
 
 # Operators by the ops that compute them.
-BINARY = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "pow",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
+BINARY = ARITHMETIC | BITWISE | {
     "lshift": "bitwise_left_shift",
     "rshift": "bitwise_right_shift",
     "matmul": "matmul",
-}
-COMPARISONS = {
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
-    "ne": "not_equal",
 }
 UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
 REDUCTIONS = ["sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin"]

@@ -19,6 +19,7 @@ import promote_dtypes
 import pytest
 
 import counting
+from operators import ARITHMETIC, COMPARISONS
 
 RULES = os.environ.get("PROMOTE_PEERS_RULES", "numpy")
 ours = promote_dtypes.namespace(RULES)
@@ -37,26 +38,13 @@ NAMES = {
     "rint": "round",
 } | {f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "tan2")}
 
-BINARY = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "pow",
-    "and_": "bitwise_and",
-    "or_": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
-    "ne": "not_equal",
-}
+# By the names of the module `operator`.
+BINARY = (
+    ARITHMETIC
+    | {"and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor"}
+    | {"lshift": "left_shift", "rshift": "right_shift"}
+    | COMPARISONS
+)
 UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_not"}
 IN_PLACE = {f"i{name.strip('_')}": name for name in list(BINARY)[:12]}
 

@@ -10,6 +10,7 @@ import polars as pl
 import promote_dtypes
 
 import counting
+from operators import ARITHMETIC, BITWISE, COMPARISONS
 
 ours = promote_dtypes.namespace("polars")
 
@@ -27,28 +28,8 @@ DTYPES = {
     pl.Float32,
     pl.Float64,
 }
-BINARY = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "pow",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-}
-COMPARISONS = {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}
 UNARY = {"neg": "negative", "abs": "abs"}
-FUNCTIONS = {"sqrt": "sqrt", "exp": "exp", "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan"}
+FUNCTIONS = ("sqrt", "exp", "log1p", "sin", "cos", "tan")
 
 
 def is_ours(x):
@@ -100,10 +81,10 @@ def replace(name, method, reflected=False):
 
 
 def pytest_configure():
-    for name, op in BINARY.items():
+    for name, op in (ARITHMETIC | BITWISE).items():
         replace(op, f"__{name}__")
         replace(op, f"__r{name}__", reflected=True)
     for name, op in (COMPARISONS | UNARY).items():
         replace(op, f"__{name}__")
-    for name, op in FUNCTIONS.items():
-        replace(op, name)
+    for name in FUNCTIONS:
+        replace(name, name)

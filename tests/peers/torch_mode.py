@@ -13,6 +13,7 @@ from torch.overrides import TorchFunctionMode
 from torch.testing._internal.common_utils import TestCase
 
 import counting
+from operators import COMPARISONS
 
 DEFAULT_DTYPES = {
     torch.bfloat16: "bf16",
@@ -26,17 +27,11 @@ SETS = {
 ours = SETS[torch.float32]
 
 # PyTorch's names of functions and methods, where they are not ours.
-NAMES = {
+NAMES = COMPARISONS | {
     "sub": "subtract",
     "mul": "multiply",
     "div": "divide",
     "true_divide": "divide",
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
     "neg": "negative",
     "bitwise_left_shift": "left_shift",
     "bitwise_right_shift": "right_shift",
