@@ -4,7 +4,9 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use fastrand::Rng;
-use promote::{Argument, Axes, CallError, DType, Error, NumPy, Op, RuleSet, Tensor, TensorView, Torch};
+use promote::{
+    Argument, Axes, CallError, DType, Error, MlDtypes, NumPy, Op, RuleSet, Tensor, TensorView, Torch,
+};
 
 fn torch() -> RuleSet {
     Torch::new().rule_set()
@@ -177,6 +179,12 @@ fn nansum_counts_nan_as_zero() {
     let z = [num_complex::Complex::new(1.0_f64, 2.0), num_complex::Complex::new(f64::NAN, 5.0)];
     let found = numpy().call(Op::Nansum, &[(&z).into()]).expect("a sum");
     assert_eq!(found.as_slice(), Some(&z[..1]));
+    let z = [
+        num_complex::Complex::new(half::f16::ONE, half::f16::NAN),
+        num_complex::Complex::new(half::f16::ONE, half::f16::ZERO),
+    ];
+    let found = MlDtypes::new().rule_set().call(Op::Nansum, &[(&z).into()]).expect("a sum");
+    assert_eq!(found.as_slice(), Some(&z[1..]));
     for half in [half::f16::NAN, -half::f16::NAN] {
         let found = torch().call(Op::Nansum, &[(&[half, half::f16::ONE]).into()]).expect("a sum");
         assert_eq!(found.as_slice(), Some(&[half::f16::ONE][..]));

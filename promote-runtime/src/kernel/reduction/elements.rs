@@ -209,6 +209,7 @@ impl Skips {
             (2, true) => const { body::<tokens::Levels, WithoutNan<u16, 1>>(true) },
             (4, true) => const { body::<tokens::Levels, WithoutNan<u32, 1>>(true) },
             (8, true) => const { body::<tokens::Levels, WithoutNan<u64, 1>>(true) },
+            (2, false) => const { body::<tokens::Levels, WithoutNan<u16, 2>>(true) },
             (4, false) => const { body::<tokens::Levels, WithoutNan<u32, 2>>(true) },
             (8, false) => const { body::<tokens::Levels, WithoutNan<u64, 2>>(true) },
             _ => return None,
