@@ -419,10 +419,15 @@ fn views() {
         || drop(rules.call(Op::Add, &[(&contiguous[0]).into(), (&contiguous[1]).into()]).expect("defined")),
         || drop(rules.call(Op::Add, &[(&contiguous[0]).into(), 2.into()]).expect("defined")),
     );
+    let [mut sums, mut others] = [[0.0_f32; 8]; 2];
+    let in_place = paired(
+        || rules.prepare(Op::Add, &[(&contiguous[0]).into()]).in_place(&mut sums[..]).run().expect("defined"),
+        || rules.prepare(Op::Add, &[2.into()]).in_place(&mut others[..]).run().expect("defined"),
+    );
     println!(
         "views of 8 elements, and of every second of 8: {:.0} and {:.0} ns; with a new result: {:.0} ns, and with \
-         a number for an operand {:.0} ns",
-        on_views[0], on_views[1], new.ours, new.theirs
+         a number for an operand {:.0} ns; in place: {:.0} ns, and with a number {:.0} ns",
+        on_views[0], on_views[1], new.ours, new.theirs, in_place.ours, in_place.theirs
     );
 }
 

@@ -259,6 +259,13 @@ impl KernelOp {
         KernelOp { bits, ..self }
     }
 
+    /// Returns true for a comparison in `common` that looks at the sign of operands that have one; see
+    /// [`KernelOp::for_signs`].
+    #[must_use]
+    pub const fn looks_at_signs(self, common: DType) -> bool {
+        self.is_comparison() && self.for_signs(DType::I64, DType::I64, common).bits & SIGNED != 0
+    }
+
     /// Returns the op with the semantics that it has in `common` for operands of these dtypes.
     ///
     /// `ldexp` scales real numbers by integer exponents, and multiplies by a power of two otherwise. With

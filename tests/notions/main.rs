@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use promote::{
     Argument, CallError, CustomOp, DType, Element, Error, Level, NumPy, Number, Op, OpOutput, Operand,
-    PromoteError, RuleSet, Slice, SliceMut, TensorView, WideInteger, op,
+    PromoteError, RuleSet, ScalarValue, Slice, SliceMut, TensorView, WideInteger, op,
 };
 
 #[path = "../common/aligned.rs"]
@@ -533,6 +533,7 @@ fn compares<A, B>(rules: RuleSet, a: &[A], b: &[B], wanted: impl Fn(i128, i128) 
 where
     A: Element + Into<i128>,
     B: Element + Into<i128>,
+    ScalarValue: From<A> + From<B>,
 {
     type Holds = fn(Ordering) -> bool;
     const OPS: [(Op, Holds); 6] = [
@@ -553,6 +554,21 @@ where
                 let (a, b): (i128, i128) = (left[i].into(), right[i].into());
                 let case = format!("{op} of {a} and {b} at {level} under {}", rules.name());
                 assert_eq!(found, holds(wanted(a, b)), "{case}");
+            }
+        }
+        for (a, b) in left.iter().zip(&right) {
+            let wanted = if holds(wanted((*a).into(), (*b).into())) { "true" } else { "false" };
+            let zero_dim =
+                [Argument::ZeroDim(ScalarValue::from(*a)), Argument::ZeroDim(ScalarValue::from(*b))];
+            let arrays = [Slice::new(core::slice::from_ref(a)), Slice::new(core::slice::from_ref(b))];
+            let [in_array, out_of_array] = [format!("[{wanted}]"), wanted.to_owned()];
+            for (operands, wanted) in [
+                (zero_dim, &out_of_array),
+                ([arrays[0].into(), zero_dim[1]], &in_array),
+                ([zero_dim[0], arrays[1].into()], &in_array),
+            ] {
+                let found = rules.call(op, &operands).expect("compared").to_string();
+                assert_eq!(found, *wanted, "{op} of {operands:?} under {}", rules.name());
             }
         }
     }

@@ -167,7 +167,7 @@ impl RuleSet {
     ) -> Result<T, Error> {
         let dtypes = arrays.iter().filter_map(Argument::dtype);
         let cached = cache.other(Level::active(), op, &dtypes);
-        if let Some(kernel) = cached.filter(|kernel| target.is_of(kernel)) {
+        if let Some(kernel) = cached.filter(|kernel| self.is_for(target, given, kernel)) {
             return Ok(call(kernel, arrays)?);
         }
         let mut converted = Inputs::new();

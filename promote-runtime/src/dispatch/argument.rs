@@ -4,7 +4,7 @@ use crate::kernel::Kernel;
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue, TensorViewMut};
 use crate::op::Flags;
-use crate::rule_set::Operand;
+use crate::rule_set::{Operand, RuleSet};
 use crate::{DType, OpTypes};
 
 impl Argument<'_> {
@@ -71,14 +71,16 @@ pub(crate) enum Target {
     As(OpTypes),
 }
 
-impl Target {
-    /// Returns true if a kernel for arrays, with the dtypes that the op gives, has results for this
-    /// destination.
-    pub(super) fn is_of(self, kernel: &Kernel) -> bool {
-        match self {
+impl RuleSet {
+    /// Returns true if a kernel for arrays, with the dtypes that the op gives, computes a call on these
+    /// arguments for this destination.
+    pub(super) fn is_for(&self, target: Target, given: &[Argument<'_>], kernel: &Kernel) -> bool {
+        let output = kernel.dtypes()[2];
+        match target {
             Target::New => true,
-            Target::Out(dtype) => kernel.dtypes()[2] == dtype,
-            Target::InPlace | Target::As(_) => false,
+            Target::Out(dtype) => output == dtype,
+            Target::InPlace => given[0].dtype() == Some(output) && self.keeps_in_place(output),
+            Target::As(_) => false,
         }
     }
 }

@@ -94,7 +94,7 @@ impl RuleSet {
                 &made
             };
             // An `out` of another dtype needs another kernel.
-            if target.is_of(kernel) {
+            if self.is_for(target, given, kernel) {
                 return Ok(call(kernel, given)?);
             }
         }

@@ -75,7 +75,14 @@ impl RuleSet {
         if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
             return Err(Error::Call(CallError::NegativeExponent));
         }
-        let a = Self::input(operands[0], false, types, kernel.saturates())?;
+        let looks_at_signs = kernel.looks_at_signs(types.common);
+        let input = |operand: Argument<'a>, keeps| match operand.for_kernel() {
+            Argument::ZeroDim(value) if looks_at_signs && value.dtype().kind() == Kind::Signed => {
+                Ok((Argument::ZeroDim(value), (value.dtype(), Enters::Common)))
+            }
+            _ => Self::input(operand, keeps, types, kernel.saturates()),
+        };
+        let a = input(operands[0], false)?;
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
@@ -88,7 +95,7 @@ impl RuleSet {
                 (Some(_), Argument::ZeroDim(value)) if value.dtype().kind() < Kind::Float => {
                     (Argument::ZeroDim(value), (value.dtype(), Enters::Common))
                 }
-                (_, b) => Self::input(b, keeps, types, kernel.saturates())?,
+                (_, b) => input(b, keeps)?,
             };
         }
         inputs.extend(found[..arity].iter().map(|(input, _)| *input));
@@ -131,13 +138,12 @@ impl RuleSet {
         if options != Options::DEFAULT || !complete || matches!(target, Target::As(_)) {
             return None;
         }
-        let dtype = |argument: &Argument<'_>| argument.dtype().filter(|_| argument.has_axes());
         let kernel = match given {
-            [a] => self.unary_kernel(op, dtype(a)?),
-            [a, b] => self.kernel(op, dtype(a)?, dtype(b)?),
+            [a] => self.unary_kernel(op, a.array_dtype()?),
+            [a, b] => self.kernel(op, a.array_dtype()?, b.array_dtype()?),
             _ => return None,
         };
-        kernel.ok().filter(|kernel| target.is_of(kernel))
+        kernel.ok().filter(|kernel| self.is_for(target, given, kernel))
     }
 
     /// Returns the kernel of a call on an array and a number, which may be cached, and its inputs. Returns
@@ -155,7 +161,7 @@ impl RuleSet {
             [array, Argument::Number(number)] => (1, number, array),
             _ => return None,
         };
-        let dtype = array.dtype().filter(|_| array.has_axes())?;
+        let dtype = array.array_dtype()?;
         if options != Options::DEFAULT || op.inputs() != 2 || op.arity() != 2 {
             return None;
         }
@@ -178,7 +184,7 @@ impl RuleSet {
         let found = self.kernel(op, dtypes[0], dtypes[1]).ok()?;
         let mut inputs = [array; 2];
         inputs[at] = Argument::ZeroDim(value);
-        (found.computes(types) && target.is_of(&found)).then_some((found, inputs))
+        (found.computes(types) && self.is_for(target, given, &found)).then_some((found, inputs))
     }
 
     /// Returns the inputs, in the order of the kernel, of a call with extra inputs on arrays alone, whose

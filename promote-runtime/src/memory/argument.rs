@@ -13,12 +13,13 @@ use crate::{DType, Number};
 /// ```
 /// use promote::{Argument, DType, Number, Operand, Tensor};
 ///
-/// let tensor = Tensor::zeros(DType::F16, &[2, 3])?; assert_eq!(Argument::from(&tensor).operand(),
-/// Operand::Array(DType::F16)); assert_eq!(Argument::from(&vec![1_i8]).operand(), Operand::Array(DType::I8));
+/// let tensor = Tensor::zeros(DType::F16, &[2, 3])?;
+/// assert_eq!(Argument::from(&tensor).operand(), Operand::Array(DType::F16));
+/// assert_eq!(Argument::from(&vec![1_i8]).operand(), Operand::Array(DType::I8));
 /// // A Rust number has no width, like a literal in Python. A typed scalar is a zero-dimensional array.
-/// assert_eq!(Argument::from(2.5_f32).operand(), Operand::Number(Number::Float(2.5))); let scalar =
-/// Argument::ZeroDim(2.5_f32.into()); assert_eq!(scalar.operand(), Operand::ZeroDim(DType::F32,
-/// Some(Number::Float(2.5))));
+/// assert_eq!(Argument::from(2.5_f32).operand(), Operand::Number(Number::Float(2.5)));
+/// let scalar = Argument::ZeroDim(2.5_f32.into());
+/// assert_eq!(scalar.operand(), Operand::ZeroDim(DType::F32, Some(Number::Float(2.5))));
 /// # Ok::<(), promote::CallError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -154,5 +155,12 @@ impl<'a> Argument<'a> {
             Argument::Array(view) => view.rank() > 0,
             _ => false,
         }
+    }
+
+    /// Returns the dtype of an argument that counts as [`Operand::Array`](crate::Operand::Array).
+    #[inline]
+    pub(crate) fn array_dtype(&self) -> Option<DType> {
+        let is_array = self.has_axes() || matches!(self, Argument::InPlace(_));
+        if is_array { self.dtype() } else { None }
     }
 }
