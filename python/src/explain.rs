@@ -145,7 +145,7 @@ fn shown(rules: &RuleSet, operand: Operand) -> String {
 pub(crate) fn op_named(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     rules.ops().find(|op| op.name() == name).ok_or_else(|| {
         Failure::value_error(format!(
-            "{} has no op `{name}`; help: `promote list` prints its ops",
+            "{} has no op `{name}`; help: `promote list NAME` prints the ops of a rule set",
             rules.name()
         ))
     })

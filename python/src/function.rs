@@ -9,7 +9,7 @@ use promote::{
 };
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBool, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 use smallvec::SmallVec;
 
@@ -21,7 +21,18 @@ use crate::explain;
 type Few<T> = SmallVec<[T; 8]>;
 
 /// The least number of elements for which other threads of Python may run during a call.
-const LARGE: usize = 4096;
+const LARGE: usize = 32 * 1024;
+
+/// Where the result of a call goes.
+#[derive(Clone, Copy)]
+enum Destination<'a, 'py> {
+    /// A new array.
+    New,
+    /// An existing array.
+    Out(&'a Bound<'py, PyAny>),
+    /// The first operand.
+    InPlace,
+}
 
 // An op of a rule set. The functions of namespaces are built-in functions, whose `__self__` is one of these.
 // A `///` would hide `__doc__`.
@@ -89,12 +100,11 @@ unsafe extern "C" fn called(
         // SAFETY: the names are null or a tuple.
         let names =
             unsafe { Borrowed::from_ptr_or_opt(py, names).map(|names| names.cast_unchecked::<PyTuple>()) };
-        let named = names.map_or(0, |names| names.len());
-        let all = count.unsigned_abs() + named;
-        // SAFETY: there are as many arguments, alive during the call. A `Bound` is a pointer to an object,
-        // and the slice drops none of them.
+        let all = count.unsigned_abs() + names.map_or(0, |names| names.len());
         let arguments = match all {
             0 => &[],
+            // SAFETY: there are as many arguments, alive during the call. A `Bound` is a pointer to an
+            // object, and the slice drops none of them.
             _ => unsafe { std::slice::from_raw_parts(arguments.cast::<Bound<'_, PyAny>>(), all) },
         };
         let (operands, values) = arguments.split_at(count.unsigned_abs());
@@ -135,11 +145,11 @@ impl<'py> Options<'py> {
         let mut options = Options::default();
         for (key, value) in names.iter().zip(values) {
             let key: &str = key.extract()?;
-            let named = op.extras().iter().position(|extra| extra.name == key && extra.kind.is_number());
+            let place = op.extras().iter().position(|extra| extra.name == key && extra.kind.is_number());
             let takes = op.info().arguments.contains(&key);
             match key {
                 "out" if !value.is_none() => options.out = Some(value.clone()),
-                "in_place" => options.in_place = value.extract()?,
+                "in_place" if computes_in_place(op) => options.in_place = value.extract()?,
                 "axis" if takes => options.axes = axes(value)?,
                 "keepdims" if takes => options.keep_dims = value.extract()?,
                 "dtype" if takes && value.is_none() => {}
@@ -152,7 +162,7 @@ impl<'py> Options<'py> {
                 }
                 "full" if op.is_loss() => options.flags.get_or_insert_default().full = value.extract()?,
                 "out" => {}
-                _ => match (named, arrays::number(value)?) {
+                _ => match (place, arrays::number(value)?) {
                     (Some(at), Some(number)) => {
                         while options.extras.len() <= at {
                             options.extras.push(None);
@@ -169,6 +179,11 @@ impl<'py> Options<'py> {
                     }
                 },
             }
+        }
+        if options.in_place && options.out.is_some() {
+            return Err(Failure::type_error(
+                "`in_place` and `out` are both given; help: pass one of them".to_owned(),
+            ));
         }
         Ok(options)
     }
@@ -195,6 +210,11 @@ fn reduction(value: &Bound<'_, PyAny>) -> Result<Option<Reduction>, Failure> {
             "there is no reduction `{other}`; help: use `none`, `mean` or `sum`"
         ))),
     }
+}
+
+/// Returns true for the ops whose functions have the parameter `in_place`.
+fn computes_in_place(op: Op) -> bool {
+    op.info().kernel.is_some() && !matches!(op, Op::Astype) && !op.is_loss()
 }
 
 /// Returns the parameters of an op as Python writes them.
@@ -227,7 +247,7 @@ fn signature(op: Op) -> String {
             optional.push("casting=None".to_owned());
         }
         op if op.is_loss() => optional.push("reduction='none'".to_owned()),
-        op if op.info().kernel.is_some() => optional.push("in_place=False".to_owned()),
+        op if computes_in_place(op) => optional.push("in_place=False".to_owned()),
         _ => {}
     }
     format!("({}, /, *, {}, out=None)", names.join(", "), optional.join(", ")).replace(", *, ,", ", *,")
@@ -242,13 +262,19 @@ impl Function {
         names: Option<&Bound<'py, PyTuple>>,
         values: &[Bound<'py, PyAny>],
     ) -> Result<Bound<'py, PyAny>, Failure> {
-        // `out` alone is named in calls that are made often.
-        let out = match (names, values) {
-            (Some(names), [out]) if is_out(names)? => Some(out),
+        // Calls that are made often name a destination only.
+        let destination = match (names, values) {
+            (None, _) => Some(Destination::New),
+            (Some(names), [out]) if is_name(names, intern!(py, "out"))? => Some(Destination::Out(out)),
+            (Some(names), [yes])
+                if yes.is(PyBool::new(py, true)) && is_name(names, intern!(py, "in_place"))? =>
+            {
+                Some(Destination::InPlace)
+            }
             _ => None,
         };
-        if (names.is_none() || out.is_some())
-            && let Some(found) = self.call_contiguous(py, operands, out)?
+        if let Some(destination) = destination
+            && let Some(found) = self.call_contiguous(py, operands, destination)?
         {
             return Ok(found);
         }
@@ -266,11 +292,16 @@ impl Function {
         &self,
         py: Python<'py>,
         operands: &[Bound<'py, PyAny>],
-        out: Option<&Bound<'py, PyAny>>,
+        destination: Destination<'_, 'py>,
     ) -> Result<Option<Bound<'py, PyAny>>, Failure> {
         if !self.is_plain || operands.len() != self.op.arity() {
             return Ok(None);
         }
+        let out = match destination {
+            Destination::New => None,
+            Destination::Out(out) => Some(out),
+            Destination::InPlace => return self.call_in_place(operands),
+        };
         let (a, b, kernel) = match operands {
             [a] => {
                 let Some(a) = small(a) else { return Ok(None) };
@@ -307,6 +338,32 @@ impl Function {
             Some(b) => kernel.call_slices(a.elements, b.elements, elements)?,
         }
         Ok(new.or_else(|| out.cloned()))
+    }
+
+    /// Computes a plain op in place, on contiguous arrays of one shape or on one and a number.
+    fn call_in_place<'py>(
+        &self,
+        operands: &[Bound<'py, PyAny>],
+    ) -> Result<Option<Bound<'py, PyAny>>, Failure> {
+        let target = &operands[0];
+        let Some(Contiguous { shape, .. }) = small(target) else { return Ok(None) };
+        let Some(elements) = arrays::output_slice(target, shape)? else { return Ok(None) };
+        match operands {
+            [_] => self.rules.unary_in_place(self.op, elements)?,
+            [_, b] => {
+                let b = match small(b) {
+                    Some(b) if b.shape == shape => Argument::Slice(b.elements),
+                    Some(_) => return Ok(None),
+                    None => match arrays::exact_number(b)? {
+                        Some(number) => Argument::Number(number),
+                        None => return Ok(None),
+                    },
+                };
+                self.rules.binary_in_place(self.op, elements, b)?;
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(target.clone()))
     }
 
     /// Computes a plain op on the elements of an array and a number, whose position is `at`.
@@ -461,11 +518,11 @@ fn inputs_error(expected: usize, found: usize) -> Failure {
     Error::from(CallError::Inputs { expected, found }).into()
 }
 
-/// Returns true for the names of `out` alone.
-fn is_out(names: &Bound<'_, PyTuple>) -> PyResult<bool> {
-    let (name, out) = (names.get_borrowed_item(0)?, intern!(names.py(), "out"));
+/// Returns true if the first of the names is this one.
+fn is_name(names: &Bound<'_, PyTuple>, wanted: &Bound<'_, PyString>) -> PyResult<bool> {
+    let name = names.get_borrowed_item(0)?;
     // Names in the source of a program are interned.
-    Ok(name.is(out) || name.eq(out)?)
+    Ok(name.is(wanted) || name.eq(wanted)?)
 }
 
 /// Returns the elements of an array that is contiguous and on which no other thread has to wait.

@@ -137,6 +137,10 @@ def test_results_go_to_out_or_to_the_first_operand():
     check(y, np.array([1.5, 2, 3], np.float32))
     with raises(TypeError, "cast"):
         torch.add(x, y, in_place=True)
+    with raises(TypeError, "both given"):
+        torch.add(y, x, in_place=True, out=out)
+    with raises(TypeError, "no argument `in_place`"):
+        torch.astype(x, "float32", in_place=True)
     out = np.zeros(3, np.float32)
     out.flags.writeable = False
     with raises(ValueError, "read-only"):
