@@ -90,7 +90,7 @@ impl Rewriter<'_> {
         let decision = decide(self.rules, operator, [a, b]).map_err(|error| named(&error, &shown()))?;
         let Some(decision) = decision else { return Ok(None) };
         let Decision { op, common, output, has_kernel, is_computed_in_common } = decision;
-        let fits = ![a, b].iter().any(|operand| is_out_of_range(*operand, &common));
+        let fits = both_fit([a, b], &common);
         if !fits && is_distinct(operator) {
             // A cast may fail, and no kernel compares nulls.
             return Ok(None);
@@ -220,7 +220,7 @@ impl Rewriter<'_> {
             let decision =
                 decide(self.rules, Operator::Eq, [a, b]).map_err(|error| named(&error, &shown()))?;
             let Some(decision) = decision else { return Ok(None) };
-            fits &= ![a, b].iter().any(|operand| is_out_of_range(*operand, &decision.common));
+            fits &= both_fit([a, b], &decision.common);
             common.insert(decision.common);
         }
         if let (1, Some(data_type)) = (common.len(), common.iter().next())
@@ -248,7 +248,7 @@ impl Rewriter<'_> {
         let shown = || binary(left.clone(), Operator::Eq, right.clone());
         let decision = decide(self.rules, Operator::Eq, [a, b]).map_err(|error| named(&error, &shown()))?;
         let Some(Decision { common, .. }) = decision else { return Ok(None) };
-        if [a, b].iter().any(|operand| is_out_of_range(*operand, &common)) {
+        if !both_fit([a, b], &common) {
             return Ok(None);
         }
         Ok(Some((self.cast(left, &common)?, self.cast(right, &common)?)))
@@ -285,23 +285,21 @@ fn has_equal_values(op: Op, data_type: &DataType) -> bool {
     }
 }
 
-/// Returns true for an operand that an integer type may not hold. DataFusion's casts fail then, and rule sets
-/// wrap the value or, in comparisons, use it as it is.
-fn is_out_of_range(operand: Operand, data_type: &DataType) -> bool {
-    let Ok(to) = dtype_of(data_type) else { return false };
-    if !matches!(to.kind(), Kind::Unsigned | Kind::Signed) {
-        return false;
-    }
-    match operand {
-        Operand::Number(number @ Number::Int(_)) => !number.fits(to),
+/// Returns true if a type holds every value that the operands may have. DataFusion's casts to integers fail
+/// for other values, and rule sets wrap these or, in comparisons, use them as they are.
+fn both_fit(operands: [Operand; 2], data_type: &DataType) -> bool {
+    let Ok(to) = dtype_of(data_type) else { return true };
+    let fits = |operand| match operand {
+        Operand::Number(number @ Number::Int(_)) => number.fits(to),
         Operand::Array(from) => match (from.kind(), to.kind()) {
-            (Kind::Bool, _) => false,
-            (Kind::Unsigned, Kind::Signed) => from.bits() >= to.bits(),
-            (Kind::Unsigned, Kind::Unsigned) | (Kind::Signed, Kind::Signed) => from.bits() > to.bits(),
-            _ => true,
+            (Kind::Bool, _) => true,
+            (Kind::Unsigned, Kind::Signed) => from.bits() < to.bits(),
+            (Kind::Unsigned, Kind::Unsigned) | (Kind::Signed, Kind::Signed) => from.bits() <= to.bits(),
+            _ => false,
         },
-        _ => false,
-    }
+        _ => true,
+    };
+    !matches!(to.kind(), Kind::Unsigned | Kind::Signed) || operands.into_iter().all(fits)
 }
 
 /// Returns the type of an operator's result; `None` if it is DataFusion's to decide.

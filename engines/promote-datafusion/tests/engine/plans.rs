@@ -158,6 +158,31 @@ async fn lists_and_ranges_compare_as_operators_do() {
     assert_eq!(counts(query(&context, sql).await.unwrap()), ["0", "1", "0", "2", "10"]);
 }
 
+/// Here i64 and u64 are compared in u64, to which DataFusion cannot cast a negative number.
+#[tokio::test]
+async fn negative_integers_are_compared_exactly() {
+    for mode in ["casts", "kernels"] {
+        let context = with_table("numpy", mode).await;
+        let sql = "CREATE TABLE pairs AS SELECT arrow_cast(column1, 'Int64') AS i, arrow_cast(column2, 'UInt64') AS u \
+                   FROM (VALUES (-1, 18446744073709551615), (7, 7), (NULL, 1))";
+        query_all(&context, sql).await;
+        for (condition, rows) in [
+            ("i = u", 1),
+            ("i < u", 1),
+            ("i IN (u)", 1),
+            ("i NOT IN (u, 8)", 1),
+            ("i BETWEEN u AND u", 1),
+            ("i IS DISTINCT FROM u", 2),
+            ("i IS NOT DISTINCT FROM u", 1),
+        ] {
+            let found = query(&context, &format!("SELECT 1 FROM pairs WHERE {condition}")).await.unwrap();
+            assert_eq!(found.num_rows(), rows, "{condition}, {mode}");
+        }
+        let joined = "SELECT a.i FROM pairs a JOIN pairs b ON a.i = b.u";
+        assert_eq!(texts(query(&context, joined).await.unwrap().column(0)), ["7"], "{mode}");
+    }
+}
+
 /// A plan that is optimised has literals where the query had casts of literals.
 #[tokio::test]
 async fn plans_that_are_analysed_again_stay() {
