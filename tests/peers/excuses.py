@@ -34,15 +34,27 @@ EXCUSES = [
     ),
     (
         r"test_umath",
-        r"test_large_integer_direct_comparison",
-        r"",
-        "a defect of ours: arrays of i64 and u64 are compared as f64, and NumPy 1.25 and later compare them exactly",
-    ),
-    (
-        r"test_umath",
         r"TestPower::test_(power_complex|power_zero|zero_power_nonzero)",
         r"",
         "`powers of a complex zero`, a defect of NumPy",
+    ),
+    (
+        r"test_umath",
+        r"Test(Maximum|Minimum)::test_reduce",
+        r"nan\+nanj",
+        "the extremum of complex numbers of which one is NaN is NaN in both parts, and that of NumPy the number itself",
+    ),
+    (
+        r"test_umath",
+        r"TestReplaceLoopBySignature",
+        r"must be numpy.ufunc",
+        "it replaces a loop of a ufunc of NumPy",
+    ),
+    (
+        r"array-api",
+        r"test_from_dlpack",
+        r"no_float64",
+        "array-api-strict creates an array of float64 for a device that has none",
     ),
     (
         r"test_umath",
@@ -76,9 +88,23 @@ EXCUSES = [
     ),
     (
         r"PyTorch",
-        r"",
-        r"complex32|`c32`",
+        r"test_result_type.*(complex\w+_float16|float16_complex)",
+        r"unsupported operand",
         "NumPy has no complex numbers of two halves",
+    ),
+    (
+        r"PyTorch",
+        r"test_samples\[(add|sub)-float16\]",
+        r"not close",
+        "`steps in a narrow dtype`, a defect of PyTorch: with `alpha` it rounds the product, too, in elements that fill "
+        "no vector of the machine",
+    ),
+    (
+        r"PyTorch",
+        r"test_unary_op_out_casting",
+        r"not raised",
+        "PyTorch casts no results of `neg`, `floor` and `ceil` to an `out` of another dtype, and ours cast those of every "
+        "op",
     ),
     (
         r"ml_dtypes",
@@ -118,6 +144,8 @@ EXCUSES = [
         "PyTorch refuses arrays of more than 64 axes, and ours do not",
     ),
 ]
+# Parts of reasons for what differs between machines, and so is not needed on all of them.
+OF_SOME_MACHINES = ("steps in a narrow dtype", "sine of twice the angle")
 used = set()
 
 
@@ -134,4 +162,5 @@ def reason(suite, name, case):
 
 def stale():
     """Returns the excuses that no case has needed."""
-    return [EXCUSES[i][3] for i in range(len(EXCUSES)) if i not in used]
+    unused = (EXCUSES[i][3] for i in range(len(EXCUSES)) if i not in used)
+    return [why for why in unused if not any(part in why for part in OF_SOME_MACHINES)]

@@ -81,7 +81,8 @@ ML_DTYPES = {
 def is_ours(x, literal=True):
     """Returns true for an operand that our functions take."""
     if type(x) in (bool, int, float, complex):
-        return literal and (type(x) is not int or -(2**127) <= x < 2**127)
+        # NumPy makes floats of integers of more than 128 bits, if there are such floats.
+        return literal and (type(x) is not int or -(2**127) <= x < 2**127 or abs(x) >= 2**1024)
     is_scalar = isinstance(x, np.generic) and type(x) is x.dtype.type
     if type(x) is not np.ndarray and not is_scalar:
         return False
@@ -95,6 +96,17 @@ def compute(name, operands, out=None, **options):
     if out is not None:
         return function(*operands, out=out, **options)
     return function(*operands, **options)[()]
+
+
+def result_type(*operands):
+    def is_known(x):
+        is_dtype = isinstance(x, np.dtype) or isinstance(x, type) and issubclass(x, np.generic)
+        return np.dtype(x).char in CHARACTERS if is_dtype else is_ours(x)
+
+    if operands and all(map(is_known, operands)):
+        counting.reached()
+        return np.dtype(ours.result_type(*operands))
+    return np.result_type(*operands)
 
 
 class Ufunc:
@@ -120,12 +132,12 @@ class Ufunc:
             return self.original(*given, out=out)
         return compute(self.name, arrays, out)
 
-    def reduce(self, array, axis=0, **options):
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, *more, **options):
         name = REDUCE.get(self.name, "")
-        given = options.get("out") is None and options.keys() <= {"keepdims", "out"}
-        if name and given and type(array) is np.ndarray and is_ours(array) and array.ndim:
-            return compute(name, [array], axis=axis, keepdims=options.get("keepdims", False))
-        return self.original.reduce(array, axis, **options)
+        plain = dtype is None and out is None and not more and not options
+        if name and plain and type(array) is np.ndarray and is_ours(array) and array.ndim:
+            return compute(name, [array], axis=axis, keepdims=keepdims)
+        return self.original.reduce(array, axis, dtype, out, keepdims, *more, **options)
 
     def __getattr__(self, name):
         return getattr(self.original, name)
@@ -206,7 +218,7 @@ def replace(names):
     operators |= {name: lambda a, name=name: unary(name, a) for name in UNARY}
     operators |= {name: lambda a, b, name=name: in_place(name, a, b) for name in IN_PLACE}
     modules = {
-        np: ufuncs(np),
+        np: ufuncs(np) | ({"result_type": result_type} if RULES == "numpy" else {}),
         np._core.umath: ufuncs(np._core.umath),
         python: operators,
         pytest: {"warns": warns},

@@ -5,9 +5,11 @@ import importlib.metadata
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections import Counter
 
 import excuses
@@ -149,6 +151,15 @@ def judge(suite, cases):
     return counts, reasons, left
 
 
+def unreached(cases):
+    """Returns the entries of OpInfo of which no sample reaches a function of ours."""
+    calls = Counter()
+    for name, case in cases.items():
+        if entry := re.search(r"test_samples\[(.*)-\w+\]", name):
+            calls[entry[1]] += case["calls"]
+    return [f"`{entry}`" for entry in sorted(calls) if not calls[entry]]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path, help="where the suites are that no package has")
@@ -203,7 +214,7 @@ def main():
             )
         },
     }
-    rows, notes, failed = [], [], []
+    rows, notes, failed, entries = [], [], [], []
     with tempfile.TemporaryDirectory() as temporary:
         work = (given.keep or pathlib.Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
@@ -222,10 +233,13 @@ def main():
             print(rows[-1])
             notes += [f"| {suite} | {count} | {reason} |" for reason, count in reasons.most_common()]
             failed += [f"{suite}: {name}" for name in left]
+            if suite == "PyTorch OpInfo":
+                entries = unreached(cases)
     if not given.only:
         if not any("not found" in row for row in rows):
             failed += [f"an excuse is stale: {why}" for why in excuses.stale()]
-        PAGE.write_text(HEAD + "\n".join(rows) + BETWEEN + "\n".join(notes) + "\n")
+        listed = textwrap.fill(", ".join(entries) + ".", 110, break_on_hyphens=False)
+        PAGE.write_text(HEAD + "\n".join(rows) + BETWEEN + "\n".join(notes) + "\n" + ENTRIES + listed + "\n")
     for name in failed:
         print(f"failed: {name}")
     sys.exit(bool(failed))
@@ -263,6 +277,14 @@ BETWEEN = """
 
 | suite | cases | reason |
 | --- | --- | --- |
+"""
+
+ENTRIES = """
+## Entries of OpInfo that are not applicable
+
+No sample of these entries, in any dtype, reaches a function here: there is none for the op, or not with the
+options of the samples.
+
 """
 
 if __name__ == "__main__":

@@ -39,10 +39,11 @@ NAMES = COMPARISONS | {
     "clamp_max": "minimum",
     "clamp_min": "clamp_min",
     "absolute": "abs",
+    "_threshold": "threshold",
 }
 NAMES = {name: ours_name for name, ours_name in NAMES.items() if hasattr(ours, ours_name)}
 # Names that mean another function here.
-OTHERS = {"max", "min", "norm", "std", "var"}
+OTHERS = {"max", "min", "norm"}
 DUNDER = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"}
 DTYPES = {
     torch.bool,
@@ -107,7 +108,7 @@ def answered(theirs, args, ours):
 
 
 def is_reduction(name):
-    return name in ("sum", "prod", "mean", "any", "all", "argmax", "argmin", "amax", "amin")
+    return name in ("sum", "prod", "mean", "any", "all", "argmax", "argmin", "amax", "amin", "std", "var")
 
 
 def is_operand(x):
@@ -180,8 +181,20 @@ class Sent(TorchFunctionMode):
         if name == "rsub" and len(args) == 2:
             args, name = args[::-1], "sub"
         options = {}
+        if name in ("std", "var"):
+            # `unbiased` is a correction of 1 or 0, alone or behind the axes.
+            at = next((at for at in (1, 2) if len(args) > at and isinstance(args[at], bool)), None)
+            if at is not None:
+                options["correction"] = float(args[at])
+                args = (*args[:at], *args[at + 1 :])
+            for key in ("unbiased", "correction"):
+                if kwargs.get(key) is not None:
+                    options["correction"] = float(kwargs[key])
+                kwargs.pop(key, None)
         if kwargs.pop("out", None) is not None or kwargs.pop("decimals", 0) != 0:
             return None
+        if name in ("add", "sub", "subtract") and len(args) == 3:
+            kwargs["alpha"], args = args[2], args[:2]
         if "alpha" in kwargs and name in ("add", "sub", "subtract"):
             name = "add_scaled" if name == "add" else "subtract_scaled"
         if name == "div" and (mode := kwargs.pop("rounding_mode", None)):
@@ -205,7 +218,7 @@ class Sent(TorchFunctionMode):
             args = args[:1]
         if options and not reduces or options.get("axis") == ():
             return None
-        for key in ("equal_nan", "approximate", "dtype", "inplace", "reduction", "weight"):
+        for key in ("equal_nan", "approximate", "dtype", "inplace", "reduction", "weight", "size_average", "reduce"):
             value = kwargs.pop(key, None)
             if key == "reduction" and value is not None:
                 options["reduction"] = value
