@@ -15,7 +15,7 @@ use promote::{CallError, Slice, SliceMut};
 const LIMIT: usize = 64 * 1024;
 
 thread_local! {
-    static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
+    static MAX_BYTES: Cell<usize> = const { Cell::new(usize::MAX) };
     /// The number of allocations that have failed since [`while_limited`] was last called.
     static REFUSED: Cell<usize> = const { Cell::new(0) };
 }
@@ -26,7 +26,7 @@ struct Short;
 // trait says.
 unsafe impl GlobalAlloc for Short {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if layout.size() > MOST.get() {
+        if layout.size() > MAX_BYTES.get() {
             REFUSED.set(REFUSED.get() + 1);
             return std::ptr::null_mut();
         }
@@ -48,13 +48,13 @@ fn while_limited<T>(most: usize, f: impl FnOnce() -> T) -> T {
     struct Unlimited;
     impl Drop for Unlimited {
         fn drop(&mut self) {
-            MOST.set(usize::MAX);
+            MAX_BYTES.set(usize::MAX);
         }
     }
     REFUSED.set(0);
     // Also after a panic, whose message needs memory.
     let _unlimited = Unlimited;
-    MOST.set(most);
+    MAX_BYTES.set(most);
     f()
 }
 

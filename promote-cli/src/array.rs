@@ -214,7 +214,7 @@ pub fn shape_text(shape: &[usize]) -> String {
     }
 }
 
-/// Converts a number to an element: integers wrap, and other numbers are rounded once.
+/// Converts a number to an element, as [`ScalarValue::from_number`] does.
 ///
 /// # Errors
 /// Returns an error if the dtype has no elements.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::answer::Answer;
 use crate::array::{self, Array};
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::load::{Loaded, RulesArgs};
 use crate::output::{AnswerArgs, Format};
 use crate::{memory, operands, terminal};
@@ -183,7 +183,7 @@ fn condition(n: usize) -> Result<Array, Failure> {
 }
 
 fn text(loaded: &Loaded, op: Op, args: &Args, measured: &Measured) -> String {
-    let threads = if args.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", args.threads) };
+    let threads = counted(args.threads, "thread");
     format!(
         "{}: `{op}` of {} gives {}; {} elements, {threads}, level {}\n  \
          {:.1} ns a call, {:.4} ns an element\n  \

@@ -258,13 +258,14 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let to = |at| {
         types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common })
     };
-    let exact = chooses(loaded, op, "number", "exact");
+    let chooses = |option, value| op.is_some_and(|op| rules.tables().chooses(op, option, value));
+    let exact = chooses("number", "exact");
     let exact_negative = |operand: &Operand, at: usize| {
         let (Operand::Array(from) | Operand::ZeroDim(from, _) | Operand::Weak(from)) = *operand else {
             return false;
         };
         let kinds = (from.kind(), to(at).kind());
-        kinds == (Kind::Signed, Kind::Unsigned) && chooses(loaded, op, "negative", "exact")
+        kinds == (Kind::Signed, Kind::Unsigned) && chooses("negative", "exact")
     };
     let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
         Operand::Number(Number::Int(_)) if exact => (text.clone(), Vec::new()),
@@ -402,16 +403,11 @@ fn reason(clause: &Clause) -> Reason {
 /// Returns true if a zero-dimensional operand is converted to the compute dtype directly.
 fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bool {
     let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
-    let mut tables = loaded.rules.tables().ops.iter();
-    let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.right_scalar);
-    entry == Some(RightScalar::Opmath) && at == 1 && !is_array(&operands[at]) && operands.iter().any(is_array)
-}
-
-/// Returns true if the rule file chooses a value of an option of the op.
-fn chooses(loaded: &Loaded, op: Option<Op>, option: &str, value: &str) -> bool {
-    let mut tables = loaded.rules.tables().ops.iter();
-    let table = op.and_then(|op| tables.find(|table| table.op == op));
-    table.and_then(|table| table.option(option)) == Some(value)
+    let table = op.and_then(|op| loaded.rules.tables().op_table(op));
+    table.is_some_and(|table| table.right_scalar == RightScalar::Opmath)
+        && at == 1
+        && !is_array(&operands[at])
+        && operands.iter().any(is_array)
 }
 
 /// Returns what an operand can lose when it is converted to a dtype.

@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::columns::aligned;
 use crate::explain::call;
 use crate::expr;
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::load::{BaseArgs, FileArgs, Loaded};
 use crate::names::NamesArgs;
 use crate::output::{AnswerArgs, Format};
@@ -160,10 +160,7 @@ pub(crate) fn pairs_of(loaded: &Loaded, pairs: &[[DTypeId; 2]]) -> String {
     let named: BTreeSet<DTypeId> = pairs.iter().flatten().copied().collect();
     let names: Vec<_> = named.into_iter().map(|id| loaded.show_id(id)).collect();
     let names = names.join(" ");
-    match pairs.len() {
-        1 => format!("1 pair of {names}"),
-        count => format!("{count} pairs of {names}"),
-    }
+    format!("{} of {names}", counted(pairs.len(), "pair"))
 }
 
 /// Returns the name by which the command line knows a rule set.

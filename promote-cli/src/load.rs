@@ -228,7 +228,10 @@ fn text(path: &str) -> Result<String, Failure> {
                 .unwrap_or_else(|| near(&path.to_lowercase(), &bundled, &all)),
         }
     };
-    let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
+    let bad = |why: String| {
+        Failure::new(format!("cannot read the rule file `{path}`: {why}"))
+            .help(format!("a rule file is UTF-8 text of at most {MAX_BYTES} bytes, which you may read"))
+    };
     // Opening a named pipe would wait for a writer, so the kind of file is checked first.
     match std::fs::metadata(path) {
         Ok(about) => match system::not_regular(&about) {

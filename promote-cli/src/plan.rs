@@ -566,7 +566,7 @@ impl Planner<'_, '_> {
             }
         }
         let wide = OpTypes { common, compute: common, output };
-        let table = self.rules.tables().ops.iter().find(|table| table.op == op);
+        let table = self.rules.tables().op_table(op);
         let kernel = table.and_then(|table| table.kernel).ok_or_else(broken)?;
         let operand = (common, Enters::Common);
         let kernel =

@@ -11,7 +11,7 @@ use crate::array::shape_text;
 use crate::failure::Failure;
 
 /// The largest number of elements that are printed, as in `NumPy`.
-const MOST: usize = 1000;
+const MAX_PRINTED: usize = 1000;
 
 /// The number of elements that are printed at each end of a long axis.
 const EDGE: usize = 3;
@@ -81,7 +81,7 @@ impl Printed {
 fn edge(shape: &[usize]) -> Option<usize> {
     let shown =
         |edge: usize| shape.iter().try_fold(1_usize, |n, length| n.checked_mul((*length).min(2 * edge)));
-    let few = |count: Option<usize>| count.is_some_and(|count| count <= MOST);
+    let few = |count: Option<usize>| count.is_some_and(|count| count <= MAX_PRINTED);
     if few(crate::array::count(shape)) {
         return None;
     }

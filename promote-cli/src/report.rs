@@ -4,7 +4,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use promote_rules::diag::{Diagnostic, Errors};
 
-use crate::failure::{Failure, Mistake};
+use crate::failure::{Failure, Mistake, counted};
 use crate::terminal;
 
 /// The largest number of mistakes that a report shows. Of further ones, it only counts.
@@ -33,10 +33,7 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     };
     let mut reports: Vec<String> =
         errors.iter().take(SHOWN).map(|one| renderer.render(&report(text_of(one), one))).collect();
-    let count = match errors.iter().count() {
-        1 => "1 mistake".to_owned(),
-        n => format!("{n} mistakes"),
-    };
+    let count = counted(errors.iter().count(), "mistake");
     reports.push(format!("{count} in {}", asked.file));
     let all = errors.iter().map(|one| mistake(text_of(one), one)).collect();
     Failure::mistakes(reports.join("\n\n"), all)

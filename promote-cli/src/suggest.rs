@@ -64,11 +64,11 @@ pub(crate) fn near_value(name: &str, known: &[&str], all: &str) -> String {
 /// one of these extensions, if there is one.
 pub(crate) fn near_file(path: &Path, extensions: &[&str]) -> Option<String> {
     /// The number of files that are looked at: a folder may have any number.
-    const MOST: usize = 10_000;
+    const MAX_FILES: usize = 10_000;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let wanted = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    let names = entries.take(MOST).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = entries.take(MAX_FILES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let is_right = |name: &String| {
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| extensions.contains(&extension))

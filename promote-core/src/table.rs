@@ -197,6 +197,12 @@ impl OpTable<'_> {
     }
 }
 
+/// The number of words that an op has in [`Setting::ops`].
+pub const OP_WORDS: usize = 20;
+
+/// The number of words that an op has in [`Setting::op_values`].
+pub const OP_VALUE_WORDS: usize = 16;
+
 /// The tables of one choice of the parameters.
 #[derive(Debug)]
 pub struct Setting<'t> {
@@ -211,15 +217,15 @@ pub struct Setting<'t> {
     /// The stored dtypes: a position in [`Tables::stored`], or [`NO_PLANE`] if every dtype is stored as it
     /// is.
     pub stored: u16,
-    /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes for each op.
+    /// The tables of each op of [`Tables::ops`]: [`OP_WORDS`] little-endian words of two bytes for each op.
     ///
     /// The first four are positions in [`Tables::maps`], by the category of the common dtype. The others are
     /// positions in [`Tables::pairs`], at `4 * a + b` with the left operand first, or [`NO_PLANE`] if the op
     /// depends on the common dtype only.
     pub ops: &'t [u8],
-    /// The pairs of each op for operands in which the value of the lower one counts: 16 little-endian words
-    /// of two bytes for each op. They are positions in [`Tables::pairs`] of planes with one more dimension,
-    /// as in [`Setting::values`], or [`NO_PLANE`]. Empty if values change nothing.
+    /// The pairs of each op for operands in which the value of the lower one counts: [`OP_VALUE_WORDS`]
+    /// little-endian words of two bytes for each op. They are positions in [`Tables::pairs`] of planes with
+    /// one more dimension, as in [`Setting::values`], or [`NO_PLANE`]. Empty if values change nothing.
     pub op_values: &'t [u8],
     /// The plane of each level of [`Tables::castings`].
     pub casts: &'t [u16],

@@ -101,35 +101,34 @@ impl Semantics {
 
     /// Reads the options that a rule set chose for an op.
     pub(crate) fn of(rules: &RuleSet, op: Op) -> Semantics {
-        let table = rules.tables().ops.iter().find(|table| table.op == op);
-        let says = |key, value| table.and_then(|table| table.option(key)) == Some(value);
+        let chooses = |option, value| rules.tables().chooses(op, option, value);
         Semantics {
-            right_scalar_stays: says("right_scalar", "opmath"),
-            exact_number: says("number", "exact"),
-            exact_negative: says("negative", "exact"),
-            saturate: says("overflow", "saturate"),
+            right_scalar_stays: chooses("right_scalar", "opmath"),
+            exact_number: chooses("number", "exact"),
+            exact_negative: chooses("negative", "exact"),
+            saturate: chooses("overflow", "saturate"),
             by_zero: match () {
-                () if says("by_zero", "zero") => ByZero::Zero,
-                () if says("by_zero", "ones") => ByZero::Ones,
+                () if chooses("by_zero", "zero") => ByZero::Zero,
+                () if chooses("by_zero", "ones") => ByZero::Ones,
                 () => ByZero::Error,
             },
-            truncate: says("rounding", "truncate"),
-            truncate_integers: says("rounding", "truncate_integers"),
-            rounded_quotient: says("quotient", "rounded"),
-            clamped_count: says("count", "clamped"),
-            wrapped_count: says("count", "wraps"),
-            nan_is_greatest: says("nan", "greatest"),
-            sign_of_divisor: says("zero_sign", "divisor"),
-            no_negative_exponent: says("negative_exponent", "error"),
-            no_negative_number: says("negative_exponent", "number_error"),
-            nan_is_zero: says("nan", "zero"),
-            low_exponent: says("exponent", "wraps"),
-            power_of_two: says("exponent", "power"),
-            corrected: says("correction", "one"),
-            lower_middle: says("middle", "lower"),
+            truncate: chooses("rounding", "truncate"),
+            truncate_integers: chooses("rounding", "truncate_integers"),
+            rounded_quotient: chooses("quotient", "rounded"),
+            clamped_count: chooses("count", "clamped"),
+            wrapped_count: chooses("count", "wraps"),
+            nan_is_greatest: chooses("nan", "greatest"),
+            sign_of_divisor: chooses("zero_sign", "divisor"),
+            no_negative_exponent: chooses("negative_exponent", "error"),
+            no_negative_number: chooses("negative_exponent", "number_error"),
+            nan_is_zero: chooses("nan", "zero"),
+            low_exponent: chooses("exponent", "wraps"),
+            power_of_two: chooses("exponent", "power"),
+            corrected: chooses("correction", "one"),
+            lower_middle: chooses("middle", "lower"),
             out_of_range: match () {
-                () if says("out_of_range", "x86") => OutOfRange::X86,
-                () if says("out_of_range", "x86_clamped") => OutOfRange::X86Clamped,
+                () if chooses("out_of_range", "x86") => OutOfRange::X86,
+                () if chooses("out_of_range", "x86_clamped") => OutOfRange::X86Clamped,
                 () => OutOfRange::Saturate,
             },
         }

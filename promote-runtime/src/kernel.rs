@@ -9,7 +9,9 @@
 //!   their dtypes, the loops of another crate, and kernels found before.
 //! - `find`, `pipeline`, `run`, `fused`: the choice of the kernel for a call, the casts around
 //!   it, and the run in one go or in blocks.
-//! - `strided`: calls on views. `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
+//! - `strided`, `copy`, `overlap`: calls on views, copies of strided elements, and operands that overlap the
+//!   destination.
+//! - `reduction`, `reduce`: reductions, and reductions of the results of a kernel.
 //! - `handle`, `call`, `cast`: handles of kernels and casts, which are looked up once and called often.
 //! - `custom`, `user`: custom dtypes and custom kernels. `scalar`: conversions of single elements.
 

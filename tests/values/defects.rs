@@ -175,9 +175,9 @@ impl Listed {
 
 /// Writes a list; of a long one, its first words and its length.
 fn shortened(words: &[String], what: &str) -> String {
-    const MOST: usize = 8;
+    const MAX_NAMED: usize = 8;
     match words.len() {
-        0..=MOST => words.join(" "),
+        0..=MAX_NAMED => words.join(" "),
         n => format!("{n} {what} ({} ..)", words[..3].join(" ")),
     }
 }

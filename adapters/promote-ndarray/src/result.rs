@@ -13,7 +13,7 @@ use crate::ToTensorView;
 use crate::operand::Part;
 
 /// The largest number of operands.
-const MOST: usize = 3;
+const MAX_ARGUMENTS: usize = 3;
 
 /// Returns a shape as the type of the shape. There are as many lengths as it has axes.
 pub(crate) fn dim<D: Dimension>(lengths: impl ExactSizeIterator<Item = usize>) -> D {
@@ -170,8 +170,8 @@ fn target<T: Element, D: Dimension>(out: &mut ArrayRef<T, D>) -> TensorViewMut<'
 }
 
 /// Returns the arguments of a call; those after the operands are not used.
-fn arguments<'a>(parts: &'a [(ArgumentRole, Part<'_>)]) -> [Argument<'a>; MOST] {
-    let mut arguments = [Argument::Number(promote::Number::Bool(false)); MOST];
+fn arguments<'a>(parts: &'a [(ArgumentRole, Part<'_>)]) -> [Argument<'a>; MAX_ARGUMENTS] {
+    let mut arguments = [Argument::Number(promote::Number::Bool(false)); MAX_ARGUMENTS];
     for (argument, (_, part)) in arguments.iter_mut().zip(parts) {
         *argument = part.argument();
     }

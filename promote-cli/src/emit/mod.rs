@@ -14,10 +14,10 @@ use std::fmt::Write as _;
 
 use promote::{DType, Op, Operand, PromoteError, RuleSet};
 use promote_core::__private::Category;
-use promote_core::__private::table::NO_PLANE;
+use promote_core::__private::table::{NO_PLANE, OP_VALUE_WORDS, OP_WORDS};
 
 use crate::answer::Answer;
-use crate::failure::Failure;
+use crate::failure::{Failure, counted};
 use crate::load::{Loaded, RulesArgs};
 use crate::names::Names;
 use crate::operands::{NUMBERS, dtypes, knows_weak, named_once, of_cell, op, setting, takes_one};
@@ -97,10 +97,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         Language::PythonStub => python::stub(&about, &tables),
         Language::Json => json::write(&about, &loaded, &tables),
     };
-    let counted = match ops.len() {
-        1 => "1 op".to_owned(),
-        count => format!("{count} ops"),
-    };
+    let counted = counted(ops.len(), "op");
     let title =
         format!("{}: promotion and {counted} as {}{}", about.rules, args.lang.name(), setting(&loaded));
     Ok(Answer::new(title, text))
@@ -274,8 +271,8 @@ fn identity(loaded: &Loaded, op: Op) -> (&'static [u8], &'static [u8], &'static 
     let setting = &tables.settings[usize::from(loaded.setting)];
     match tables.op_position(op) {
         Some(at) if !matches!(op, Op::Custom(custom) if custom.has_kernels()) => (
-            &setting.ops[40 * at..40 * (at + 1)],
-            setting.op_values.get(32 * at..32 * (at + 1)).unwrap_or_default(),
+            &setting.ops[2 * OP_WORDS * at..2 * OP_WORDS * (at + 1)],
+            setting.op_values.get(2 * OP_VALUE_WORDS * at..2 * OP_VALUE_WORDS * (at + 1)).unwrap_or_default(),
             tables.ops[at].option("number").unwrap_or_default(),
             op.arity(),
         ),

@@ -1,6 +1,8 @@
 //! Look-ups in the tables. All of them can run in constants.
 
-use super::{Category, Cell, NO_CLAUSE, NO_PLANE, OpCell, OpTable, REFUSED, Tables};
+use super::{
+    Category, Cell, NO_CLAUSE, NO_PLANE, OP_VALUE_WORDS, OP_WORDS, OpCell, OpTable, REFUSED, Tables,
+};
 use crate::{DType, Kind, Number, NumberKind, Op, OpTypes};
 
 /// An operand, with the position of its dtype in [`Tables::dtypes`].
@@ -277,7 +279,7 @@ impl Tables<'_> {
             }
             None => (a, NO_CLAUSE),
         };
-        let map = word(index, 20 * op + common.category as usize);
+        let map = word(index, OP_WORDS * op + common.category as usize);
         match op_cell(self.maps[map as usize], common.dtype as usize) {
             Some(Ok(answer)) => Ok(OpAnswer { promotion, ..answer }),
             Some(Err(clause)) => Err(clause),
@@ -295,7 +297,7 @@ impl Tables<'_> {
         b: TableOperand,
     ) -> Option<Answer<OpAnswer>> {
         let index = self.settings[setting as usize].ops;
-        let pairs = word(index, 20 * op + 4 + 4 * a.category as usize + b.category as usize);
+        let pairs = word(index, OP_WORDS * op + 4 + 4 * a.category as usize + b.category as usize);
         if pairs == NO_PLANE {
             return None;
         }
@@ -336,7 +338,7 @@ impl Tables<'_> {
             Op::Custom(custom) => match custom.arity() {
                 1 => true,
                 2 => false,
-                _ => word(self.settings[setting as usize].ops, 20 * op + 4) == NO_PLANE,
+                _ => word(self.settings[setting as usize].ops, OP_WORDS * op + 4) == NO_PLANE,
             },
             _ => false,
         }
@@ -351,7 +353,8 @@ impl Tables<'_> {
         if holders == NO_VALUE || setting.op_values.is_empty() {
             return None;
         }
-        let plane = word(setting.op_values, 16 * op + 4 * a.category as usize + b.category as usize);
+        let plane =
+            word(setting.op_values, OP_VALUE_WORDS * op + 4 * a.category as usize + b.category as usize);
         if plane == NO_PLANE {
             return None;
         }
@@ -408,6 +411,16 @@ impl Tables<'_> {
             i += 1;
         }
         None
+    }
+
+    /// Returns the table of an op; `None` if the rule set does not have the op.
+    pub fn op_table(&self, op: Op) -> Option<&OpTable<'_>> {
+        self.op_position(op).map(|position| &self.ops[position])
+    }
+
+    /// Returns true if the rule file chooses this value of an op's option.
+    pub fn chooses(&self, op: Op, option: &str, value: &str) -> bool {
+        self.op_table(op).is_some_and(|table| table.option(option) == Some(value))
     }
 
     /// Returns the operand that a number without other operands becomes.

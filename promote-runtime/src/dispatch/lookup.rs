@@ -232,8 +232,7 @@ impl RuleSet {
 
     /// Returns the semantics of the rule set's `astype`.
     fn cast_semantics(&self) -> u16 {
-        let table = self.tables.ops.iter().find(|table| table.op == Op::Astype);
-        table.map_or(0, OpTable::bits)
+        self.tables.op_table(Op::Astype).map_or(0, OpTable::bits)
     }
 
     /// Returns true if casts to `f8e4m3fn` saturate on overflow instead of giving NaN.

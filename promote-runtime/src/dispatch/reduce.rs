@@ -235,7 +235,7 @@ impl RuleSet {
         along: Along<'_>,
         target: Option<DType>,
     ) -> Result<(TensorView<'e>, Option<usize>, Scanner), Error> {
-        let (operand, a) = (array.reduced()?, array.elements()?);
+        let (operand, a) = (array.as_array_operand()?, array.elements()?);
         let request = self.request(op, options, (operand, a.dtype()), along, target)?;
         let axis = along.axes().one(op, a.rank())?;
         Ok((a, axis, Scanner::find(self.kernels, options.level(), &request)?))
@@ -260,7 +260,8 @@ impl RuleSet {
                 return Err(Error::Call(CallError::Parameter { name, problem }));
             }
             Some(correction) => correction,
-            None => f64::from(self.chooses(op, "correction", "one")),
+            None if takes("correction") => f64::from(self.tables.chooses(op, "correction", "one")),
+            None => 0.0,
         };
         let Some(dtype) = along.dtype else {
             let types = self.op_types(op, &[operand])?;
@@ -282,12 +283,6 @@ impl RuleSet {
             _ => Some(self.cast_kernel_at(options.level(), from, dtype)?),
         };
         Ok(Request { op, from, cast, types, target: dtype, correction })
-    }
-
-    /// Returns true if the rule file chooses a value of an op's option.
-    fn chooses(&self, op: Op, option: &str, value: &str) -> bool {
-        let table = self.tables.op_position(op).map(|position| &self.tables.ops[position]);
-        table.and_then(|table| table.option(option)) == Some(value)
     }
 
     /// Reduces the elements of an operand along axes, into an array that `out` makes; see
@@ -326,12 +321,12 @@ impl RuleSet {
         along: Along<'_>,
         target: Option<DType>,
     ) -> Result<(TensorView<'e>, ReductionKernel), Error> {
-        let (operand, a) = (array.reduced()?, array.elements()?);
+        let (operand, a) = (array.as_array_operand()?, array.elements()?);
         let request = self.request(op, options, (operand, a.dtype()), along, target)?;
         along.axes().check(a.rank())?;
         let (kernels, level) = (self.kernels, options.level());
         let found = if Selector::selects(op) {
-            let lower = self.chooses(op, "middle", "lower");
+            let lower = self.tables.chooses(op, "middle", "lower");
             ReductionKernel::Selector(Selector::find(kernels, level, &request, lower)?)
         } else {
             ReductionKernel::Reducer(Reducer::find(kernels, level, &request)?)
@@ -349,7 +344,7 @@ impl RuleSet {
     ) -> Result<ScalarValue, Error> {
         let numbers = [a.number_as_array(self)?, b.number_as_array(self)?];
         let [a, b] = [numbers[0].as_ref().unwrap_or(a), numbers[1].as_ref().unwrap_or(b)];
-        let operands = [a.reduced()?, b.reduced()?];
+        let operands = [a.as_array_operand()?, b.as_array_operand()?];
         let types = self.op_types(Op::Dot, &operands)?;
         if let Some(target) = target.filter(|target| *target != types.output) {
             self.out_types(Op::Dot, &operands, target)?;
@@ -453,8 +448,8 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// Returns the operand of a reduction as promotion sees it: every array counts as one with axes.
-    fn reduced(&self) -> Result<Operand, CallError> {
+    /// Returns the operand as promotion sees it, if every array counts as one with axes.
+    pub(super) fn as_array_operand(&self) -> Result<Operand, CallError> {
         let dtype = self.dtype().ok_or(CallError::Uninitialised)?;
         Ok(if let Argument::Weak(_) = self { Operand::Weak(dtype) } else { Operand::Array(dtype) })
     }

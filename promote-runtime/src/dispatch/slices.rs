@@ -44,7 +44,7 @@ impl RuleSet {
             (Argument::Slice(a), Argument::Slice(b)) => {
                 match self.cache.and_then(|cache| cache.call(op, &a, &b, &mut out)) {
                     Some(done) => done.map_err(Error::Call),
-                    None => self.binary_with_care(op, a, b, out.reborrow()),
+                    None => self.binary_general(op, a, b, out.reborrow()),
                 }
             }
             _ => self.binary_with_scalar(op, a, b, out),
@@ -56,7 +56,7 @@ impl RuleSet {
     /// its slices in registers.
     #[cold]
     #[inline(never)]
-    fn binary_with_care(&self, op: Op, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), Error> {
+    fn binary_general(&self, op: Op, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         let kernel = match self.cached(op, a.dtype(), b.dtype()) {
             Some(kernel) => Some(kernel),
             None if matches!(op, Op::Custom(_)) => None,

@@ -97,7 +97,7 @@ where
     let n = out.len();
     if a.len() == n
         && b.len() == n
-        && n < threads::LEAST
+        && n < threads::MIN_LEN
         && let Some((entry, swap)) = Typed::<R, Op, (A, B)>::LOOP
         && (!entry.is_memory_bound() || is_lined(out.as_ptr().addr(), size_of_val(out)))
         && let Some(raw) = entry.raw_in_use()
@@ -109,7 +109,7 @@ where
         // input.
         return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
-    call_with_care::<R, Op, A, B>(a, b, out)
+    call_general::<R, Op, A, B>(a, b, out)
 }
 
 /// Handles everything that the fast path of [`call`] does not: results that begin within a cache line,
@@ -117,7 +117,7 @@ where
 /// stack.
 #[cold]
 #[inline(never)]
-fn call_with_care<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
+fn call_general<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
 where
     R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
     A: Element,
@@ -139,7 +139,7 @@ where
 {
     let n = out.len();
     if a.len() == n
-        && n < threads::LEAST
+        && n < threads::MIN_LEN
         && let Some((entry, _)) = Typed::<R, Op, (A,)>::LOOP
         && (!entry.is_memory_bound() || is_lined(out.as_ptr().addr(), size_of_val(out)))
         && let Some(raw) = entry.raw_in_use()
@@ -148,13 +148,13 @@ where
         // SAFETY: as in `call`.
         return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
-    call_unary_with_care::<R, Op, A>(a, out)
+    call_unary_general::<R, Op, A>(a, out)
 }
 
-/// Does what [`call_with_care`] does, for one operand.
+/// Does what [`call_general`] does, for one operand.
 #[cold]
 #[inline(never)]
-fn call_unary_with_care<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
+fn call_unary_general<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
 where
     R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
     A: Element,

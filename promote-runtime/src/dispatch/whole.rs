@@ -126,12 +126,6 @@ impl Entered<'_> {
     }
 }
 
-/// Returns the operand as promotion sees it, if every array counts as one with axes.
-fn as_array(argument: &Argument<'_>) -> Result<Operand, CallError> {
-    let dtype = argument.dtype().ok_or(CallError::Uninitialised)?;
-    Ok(if let Argument::Weak(_) = argument { Operand::Weak(dtype) } else { Operand::Array(dtype) })
-}
-
 /// Returns a view of an operand that is an array.
 fn array<'v>(argument: &'v Argument<'_>, op: Op, input: usize) -> Result<TensorView<'v>, CallError> {
     match argument {

@@ -158,16 +158,25 @@ errors! {
             found: usize,
         } => "{role} has {found} elements and `out` has {expected}; help: pass slices of one length, or a \
             scalar operand",
-        /// An input has more axes than `out`.
+        /// An operand or the output has another number of axes than the call needs.
         Rank {
-            /// The input.
+            /// The argument.
             role: ArgumentRole,
-            /// The number of axes of `out`.
+            /// The number of axes that the call needs.
             expected: usize,
-            /// The number of axes of the input.
+            /// The number of axes of the argument.
             found: usize,
-        } => "{role} has {found} axes, and `out` has {expected}; help: reshape it, or give `out` as many \
-            axes",
+        } => |f| match role {
+            ArgumentRole::Out => write!(
+                f,
+                "`out` has {found} axes, and the result has {expected}; help: give `out` the shape of the result"
+            ),
+            _ => write!(
+                f,
+                "{role} has {found} axes, where {expected} are expected; help: reshape it, or give `out` as many \
+                 axes"
+            ),
+        },
         /// An input does not broadcast to the shape of `out`.
         Broadcast {
             /// The input.
@@ -214,8 +223,18 @@ errors! {
         NoElements {
             /// The dtype.
             dtype: DType,
-        } => "`{dtype}` exists in promotion tables only, and arrays cannot have it; help: use a dtype with a \
-            Rust type, such as `f32`",
+        } => |f| match dtype {
+            DType::Custom(_) => write!(
+                f,
+                "kernels do not know the elements of `{dtype}`; help: give it a type in the rule file, as in \
+                 `dtype x: int 8 = path::to::Type;`, with elements of 1, 2, 4, 8 or 16 bytes"
+            ),
+            _ => write!(
+                f,
+                "`{dtype}` exists in promotion tables only, and arrays cannot have it; help: use a dtype with a \
+                 Rust type, such as `f32`"
+            ),
+        },
         /// An integer is divided by zero, and the rule set makes that an error.
         DivisionByZero => "an integer is divided by zero; help: mask the zeros, or divide as floats",
         /// An integer is raised to a negative power, and the rule set makes that an error.

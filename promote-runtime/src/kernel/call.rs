@@ -54,7 +54,7 @@ impl Kernel {
             return check(unsafe { invoke(self.raw, out.len(), &pointers, out.pointer()) });
         }
         // Made anew, so that these are not in memory on the way above.
-        self.call_with_care(a.again(), b.again(), out.reborrow())
+        self.call_general(a.again(), b.again(), out.reborrow())
     }
 
     /// Handles what the fast path of [`Kernel::call_slices`] does not: results that begin within a cache
@@ -62,7 +62,7 @@ impl Kernel {
     /// function so that the fast path keeps its slices in registers.
     #[cold]
     #[inline(never)]
-    fn call_with_care(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
+    fn call_general(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let (signature, known) = (&self.signature, self.known());
         let dtypes = known.is(self.at_call(0), a.dtype())
             && known.is(self.at_call(1), b.dtype())
@@ -111,7 +111,7 @@ impl Kernel {
         // After the exchange of operands `out` is the second one.
         let in_place = usize::from(self.swap) < self.replaceable();
         if (signature.count == 2) & dtypes & (b.len() == n) & plain & in_place
-            && n < threads::LEAST
+            && n < threads::MIN_LEN
             && let Some(raw) = self.in_place()
         {
             let pointers = [out.pointer().cast_const(), b.pointer()];
@@ -282,7 +282,7 @@ impl Kernel {
         }
         dtype(ArgumentRole::Out, signature.output, out)
             .or_else(|| inputs.iter().enumerate().find_map(check))
-            // Not reached: this is called where one of them is there.
+            // Unreachable: callers have found that a check fails.
             .unwrap_or(inputs_differ)
     }
 }

@@ -1,6 +1,6 @@
 //! The casts of a build, from every standard dtype to every other one.
 //!
-//! All have a loop of their own, except those of 8-bit floats, which go through f32.
+//! All have a loop of their own, except most casts of 8-bit floats: see [`goes_through_f32`].
 
 use super::RawKernel;
 use super::adaptors::{CastByInstruction, Identity};

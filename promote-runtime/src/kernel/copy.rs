@@ -433,7 +433,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_of_every_size_go_where_they_should() {
+    fn copies_elements_of_every_size_and_stride() {
         const ROOM: usize = 3 * 16 * 150;
         let bytes: Vec<u8> = (0..ROOM).map(|i| (i % 251) as u8).collect();
         let levels = Level::ALL.iter().copied().filter(|level| *level <= Level::best());

@@ -18,7 +18,7 @@ pub(super) const CHECKED: usize = 512;
 
 /// The number of bytes of results from which operands and results are assumed to be in memory, not in a
 /// cache.
-const FAR: usize = 1 << 20;
+const MIN_BYTES: usize = 1 << 20;
 
 /// The number of results after which the next part of the following block is prefetched. A processor can wait
 /// for about two dozen cache lines at a time, so it would stall if a whole block were prefetched at once.
@@ -51,7 +51,7 @@ where
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }
-        let far = n >= FAR / size_of::<O::Repr>();
+        let far = n >= MIN_BYTES / size_of::<O::Repr>();
         if const { K::FAST_PATH.tables && L::FMA && !O::STORE_IN_BLOCKS } {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::by_rows(lanes, inputs, n, far, out) };
@@ -184,7 +184,7 @@ where
         let mut done = 0;
         while done < n {
             let to = if n - done < CHECKED { n } else { done + CHECKED };
-            let (mut first, mut usual) = (done, true);
+            let (mut first, mut all_fast) = (done, true);
             while first < to {
                 let end = if to - first < strip { to } else { first + strip };
                 if far {
@@ -192,13 +192,13 @@ where
                     prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
                 }
                 // SAFETY: `end` is at most `n`, for which the caller promises it.
-                usual &= unsafe { Self::rows(lanes, at, first, end, true, out) };
+                all_fast &= unsafe { Self::rows(lanes, at, first, end, true, out) };
                 first = end;
             }
-            if !usual && K::FAST_PATH.slow_lanes {
+            if !all_fast && K::FAST_PATH.slow_lanes {
                 // SAFETY: as the caller promises.
                 unsafe { Self::slow_lanes::<L>(inputs, done, to, out) };
-            } else if !usual {
+            } else if !all_fast {
                 // SAFETY: as above.
                 unsafe { Self::rows(lanes, at, done, to, false, out) };
             }
@@ -228,10 +228,10 @@ where
             // SAFETY: there is room for `to` results.
             unsafe { out.add(i).write(repr) };
         };
-        let (mut i, mut usual) = (from, true);
+        let (mut i, mut all_fast) = (from, true);
         while fast && to - i >= LANES {
             let (results, all) = K::row::<true, L>(lanes, |k| args(i + k));
-            usual &= all;
+            all_fast &= all;
             let mut k = 0;
             while k < LANES {
                 put(i + k, results[k]);
@@ -242,7 +242,7 @@ where
         while i < to {
             let m = if to - i < LANES { to - i } else { LANES };
             let (results, all) = K::row::<false, L>(lanes, |k| args(if k < m { i + k } else { i }));
-            usual &= all;
+            all_fast &= all;
             let mut k = 0;
             while k < m {
                 put(i + k, results[k]);
@@ -250,7 +250,7 @@ where
             }
             i += m;
         }
-        usual
+        all_fast
     }
 
     /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] elements in the

@@ -95,11 +95,11 @@ impl<const N: usize> Fused<N> {
         let in_place = inputs.first() == Some(&out.cast_const());
         let streams = self.stores == Stores::NonTemporal;
         if streams && n * self.out_size >= 2 * non_temporal::PART && !in_place && self.can_stream(out) {
-            let mut past = NtWriter::new(out);
+            let mut writer = NtWriter::new(out);
             // SAFETY: as the caller promises; `out` is no input, and there is AVX for such stores.
-            let done = unsafe { self.past(n, inputs, &mut past) };
+            let done = unsafe { self.run_non_temporal(n, inputs, &mut writer) };
             // SAFETY: what was taken are results, for which there is room from `out` on.
-            unsafe { past.finish() };
+            unsafe { writer.finish() };
             return done;
         }
         // SAFETY: as the caller promises.
@@ -213,22 +213,22 @@ impl<const N: usize> Fused<N> {
     ///
     /// As [`Fused::run`], of room there, which overlaps no input and of which [`Fused::can_stream`]; the
     /// machine has AVX.
-    pub(super) unsafe fn past(
+    pub(super) unsafe fn run_non_temporal(
         &self,
         n: usize,
         inputs: [*const u8; N],
-        past: &mut NtWriter,
+        writer: &mut NtWriter,
     ) -> Result<(), CallError> {
         let mut from = 0;
         while from < n {
-            let (to, bytes) = past.room();
+            let (to, bytes) = writer.room();
             let m = core::cmp::min(n - from, bytes / self.out_size);
             // SAFETY: as the caller promises; there is room for `m` results, which overlaps nothing, and is
             // aligned, since a line begins with a result. The function writes them before they are taken, and
             // for all of them there is room after the previous results.
             unsafe {
                 self.part(from, m, inputs, to)?;
-                past.take(m * self.out_size);
+                writer.take(m * self.out_size);
             }
             from += m;
         }
@@ -373,7 +373,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn rows_in_place_are_too() {
+    fn results_in_place_do_not_depend_on_where_rows_begin() {
         for (n, len) in [(100, 128), (4096, 4096), (4500, 4599)] {
             let apart: RawKernel = widening_sum::<false>;
             let functions = Functions { apart, in_place_and_broadcast: Some([add_in_place, apart]) };

@@ -64,7 +64,7 @@ pub trait Reader: closed::Reader + 'static {
     #[doc(hidden)]
     unsafe fn repr(at: Self::At, i: usize) -> <Self::Item as Element>::Repr;
 
-    /// Tells the processor that the places from `from` on, before `to`, are read next. They need not exist.
+    /// Prefetches the elements at the indices `from..to`, which need not exist.
     #[doc(hidden)]
     fn prefetch(at: Self::At, from: usize, to: usize);
 }
@@ -159,7 +159,7 @@ pub(crate) trait Inputs<F: ComputeForm>: 'static {
     /// Returns the inputs from index `i` on. There are at most two.
     fn skip(inputs: Pointers, i: usize) -> Pointers;
 
-    /// Tells the processor that the places from `from` on, before `to`, are read next. They need not exist.
+    /// Prefetches the elements at the indices `from..to`, which need not exist.
     fn prefetch(at: Self::At, from: usize, to: usize);
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Overlap {
     /// The destination overlaps operands. In this order of blocks, nothing is written before it is read.
     Ordered(Order),
     /// The destination overlaps operands, and neither order is safe.
-    Tangled,
+    Unordered,
 }
 
 impl Overlap {
@@ -40,7 +40,7 @@ impl Overlap {
             (false, ..) => Overlap::None,
             (true, true, _) => Overlap::Ordered(Order::Forward),
             (true, false, true) => Overlap::Ordered(Order::Backward),
-            (true, false, false) => Overlap::Tangled,
+            (true, false, false) => Overlap::Unordered,
         }
     }
 }
@@ -105,7 +105,8 @@ impl Copied {
     ///
     /// # Safety
     ///
-    /// The elements are initialised, and nothing writes to them meanwhile. The operand has a layout.
+    /// The elements are initialised, and nothing writes to them meanwhile. The operand has a layout. The
+    /// result is not used after `self` is dropped, nor after another call on `self`.
     pub(crate) unsafe fn take<'a>(&mut self, operand: &Operand<'a>) -> Result<Operand<'a>, CallError> {
         let Some(layout) = operand.layout() else { return Ok(*operand) };
         let room = self.room(layout.len().saturating_mul(operand.size))?;
@@ -122,7 +123,8 @@ impl Copied {
     ///
     /// # Safety
     ///
-    /// There are `n` initialised elements, and nothing writes to them meanwhile.
+    /// There are `n` initialised elements, and nothing writes to them meanwhile. The result is used as that
+    /// of [`Copied::take`].
     pub(crate) unsafe fn take_contiguous<'a>(
         &mut self,
         n: usize,
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_ordered_as_one_would_move_it() {
+    fn chooses_the_block_order_that_reads_before_it_writes() {
         const AWAY: (usize, usize) = (10_000, 4);
         let forward = Overlap::Ordered(Order::Forward);
         let backward = Overlap::Ordered(Order::Backward);
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(overlap(8, [AWAY, (1000, 1)], (1000, 4)), backward);
         assert_eq!(overlap(8, [AWAY, (1000, 8)], (1000, 4)), forward);
         // One operand wants each order, and an operand within which the results lie wants none.
-        assert_eq!(overlap(8, [(1000, 4), (1008, 4)], (1004, 4)), Overlap::Tangled);
-        assert_eq!(overlap(8, [(1000, 8), AWAY], (1016, 2)), Overlap::Tangled);
+        assert_eq!(overlap(8, [(1000, 4), (1008, 4)], (1004, 4)), Overlap::Unordered);
+        assert_eq!(overlap(8, [(1000, 8), AWAY], (1016, 2)), Overlap::Unordered);
     }
 }

@@ -151,7 +151,7 @@ impl Pipeline {
 /// was written, and on that the processor waits for longer than a block of casts takes.
 #[derive(Clone, Copy, Debug)]
 struct CastSteps {
-    steps: [Option<RawKernel>; CastSteps::MOST],
+    steps: [Option<RawKernel>; CastSteps::MAX],
     len: usize,
 }
 
@@ -159,8 +159,8 @@ impl CastSteps {
     /// A cast between a custom and a standard dtype takes three functions at most: through the standard dtype
     /// that the custom one names, and through f32 from there. Two such casts and one to a wider dtype follow
     /// one another at most.
-    const MOST: usize = 7;
-    const EMPTY: CastSteps = CastSteps { steps: [None; CastSteps::MOST], len: 0 };
+    const MAX: usize = 7;
+    const EMPTY: CastSteps = CastSteps { steps: [None; CastSteps::MAX], len: 0 };
 
     /// Adds the casts of a chain.
     ///

@@ -23,7 +23,7 @@ use crate::op::Reduction;
 use crate::{DType, Number, types};
 
 /// The number of results in a block.
-const MOST: usize = 1024;
+const RESULTS: usize = 1024;
 /// The function body that adds a block to a [`Total`].
 type Summed<T> = RunBody<FloatSum<T, false, LOOPED, 1>>;
 
@@ -136,7 +136,7 @@ struct Results<'a> {
     dtype: DType,
     /// Adds a block to the sum.
     add: RawKernel,
-    block: Block<{ MOST * size_of::<f64>() }>,
+    block: Block<{ RESULTS * size_of::<f64>() }>,
     len: usize,
     total: Total,
 }
@@ -146,7 +146,7 @@ impl Results<'_> {
     fn compute(&mut self, n: usize, slices: &[Slice<'_>]) -> Result<(), CallError> {
         let mut done = 0;
         loop {
-            let m = (n - done).min(MOST - self.len);
+            let m = (n - done).min(RESULTS - self.len);
             let mut arrays = slices.iter();
             let part = |input| match Argument::view(input) {
                 Some(_) => arrays.next().map_or(*input, |slice| Argument::Slice(slice.part(done, m))),
@@ -156,7 +156,7 @@ impl Results<'_> {
             let free = self.block.pointer().wrapping_add(self.len * self.dtype.size().unwrap_or(1));
             self.kernel.call_inputs(&parts, SliceMut::from_parts(self.dtype, free, m, true, false))?;
             (self.len, done) = (self.len + m, done + m);
-            if self.len == MOST {
+            if self.len == RESULTS {
                 self.flush()?;
             }
             if done == n {

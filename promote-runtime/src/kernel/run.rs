@@ -41,7 +41,7 @@ pub(super) unsafe fn run<const N: usize>(
             None => (operands, Out { overlaps: true, ..out }, order),
         },
         // SAFETY: as the caller promises.
-        Overlap::Tangled => return unsafe { untangled(kernel, n, operands, out) },
+        Overlap::Unordered => return unsafe { run_on_copies(kernel, n, operands, out) },
     };
     let bytes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
     // An op that may trap checks every block before it writes any.
@@ -99,7 +99,7 @@ fn in_place<'a, const N: usize>(
 ///
 /// As [`run`].
 #[cold]
-unsafe fn untangled<const N: usize>(
+unsafe fn run_on_copies<const N: usize>(
     kernel: &Kernel,
     n: usize,
     operands: &[Operand<'_>; N],

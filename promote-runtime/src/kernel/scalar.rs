@@ -65,8 +65,11 @@ impl ScalarValue {
         ScalarValue::from_number_with(self.number().ok_or(missing)?, to, saturate)
     }
 
-    /// Converts a number to an element of a dtype. Integers wrap into integer dtypes, everything else is
-    /// rounded once, and overflow of `f8e4m3fn` gives NaN. An element of a custom dtype is made by its casts.
+    /// Converts a number to an element of a dtype.
+    ///
+    /// Integers wrap into integer dtypes. An integer becomes a float of at most 16 bits through `f32`, as in
+    /// casts of arrays. Everything else is rounded once. Overflow of `f8e4m3fn` gives NaN. An element of a
+    /// custom dtype is made by its casts.
     ///
     /// # Errors
     ///

@@ -146,7 +146,7 @@ unsafe fn walk<const N: usize>(
     let each = space.len() / units;
     let working_set = WorkingSet::of(space.len(), || moved(&space, &operands, out.size));
     let passes = if kernel.signature.traps { &[true, false][..] } else { &[false] };
-    for looks in passes {
+    for checks in passes {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, operands: &[Operand<'_>; N]| {
@@ -154,7 +154,7 @@ unsafe fn walk<const N: usize>(
                 // elements of `out` are read directly where a pipeline reads before it writes, or as the
                 // first input alone, of a function that takes it so. What is cast has the dtype of the kernel
                 // by now.
-                unsafe { Walk::new(kernel, space, operands, out, working_set).run(*looks) }
+                unsafe { Walk::new(kernel, space, operands, out, working_set).run(*checks) }
             };
             match &ahead {
                 // SAFETY: as above; what is cast does not overlap `out`.

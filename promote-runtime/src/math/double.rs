@@ -51,7 +51,7 @@ macro_rules! tabled {
         impl crate::math::Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                $name::usual(x)
+                $name::in_domain(x)
             }
 
             #[inline(always)]

@@ -97,7 +97,7 @@ impl Row {
 /// A function with tables, of one number or of a register.
 pub(crate) trait Tabled {
     /// Returns the lanes in the domain of the fast path.
-    fn usual<N: Lookup>(x: N) -> N::Mask;
+    fn in_domain<N: Lookup>(x: N) -> N::Mask;
 
     /// Computes the function, by the fast path or by the general form.
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N;
@@ -110,16 +110,16 @@ pub(crate) trait Tabled {
         if const { L::AVX512 } {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
             let x = unsafe { x86::Wide::of_lanes(x) };
-            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
+            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::in_domain(x)));
         } else if const { L::FMA } {
             // SAFETY: a value of `L` exists, so the machine has AVX2 and FMA, as all levels above the base.
-            let x = unsafe { x86::Halves::of_lanes(x) };
-            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::usual(x)));
+            let x = unsafe { x86::Avx2::of_lanes(x) };
+            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::in_domain(x)));
         }
         let (mut result, mut all) = (x, true);
         for i in 0..LANES {
             result[i] = Self::each::<FAST, L, f64>(lanes, x[i]);
-            all &= Self::usual(x[i]);
+            all &= Self::in_domain(x[i]);
         }
         (result, all)
     }
@@ -359,7 +359,7 @@ mod x86 {
         blend |mask: __mmask8, a, b| unsafe { _mm512_mask_blend_pd(mask, b, a) };
 
         /// Numbers in registers of AVX2. A value exists only if the machine has the level V3.
-        Halves [__m256d; LANES / 4] mask HalvesMask [__m256d]
+        Avx2 [__m256d; LANES / 4] mask Avx2Mask [__m256d]
         operators [
             Add add _mm256_add_pd
             Sub sub _mm256_sub_pd
@@ -407,9 +407,9 @@ mod x86 {
         }
     }
 
-    impl Lookup for Halves {
+    impl Lookup for Avx2 {
         #[inline(always)]
-        fn all(mask: HalvesMask) -> bool {
+        fn all(mask: Avx2Mask) -> bool {
             let mut all = mask.0[0];
             for i in 1..LANES / 4 {
                 // SAFETY: the operands exist, so the machine has AVX.

@@ -13,7 +13,7 @@ use crate::memory::block::{Block, LINE};
 /// The number of elements from which a call may be that large; smaller calls move at most 1 MiB an array.
 /// Fuzzing uses a lower number, so that small inputs reach this code. `core` has non-temporal stores for
 /// x86-64 alone.
-pub(crate) const LEAST: usize = match (cfg!(target_arch = "x86_64"), cfg!(fuzzing)) {
+pub(crate) const MIN_BYTES: usize = match (cfg!(target_arch = "x86_64"), cfg!(fuzzing)) {
     (true, false) => 64 * 1024,
     (true, true) => 64,
     (false, _) => usize::MAX,
@@ -39,7 +39,7 @@ impl WorkingSet {
     /// Returns the working set of a call of `n` elements that reads and writes this many bytes.
     #[inline(always)]
     pub(crate) fn of(n: usize, bytes: impl FnOnce() -> usize) -> WorkingSet {
-        if n < LEAST { WorkingSet::Private } else { WorkingSet::of_long(bytes()) }
+        if n < MIN_BYTES { WorkingSet::Private } else { WorkingSet::of_long(bytes()) }
     }
 
     #[cold]
@@ -89,9 +89,9 @@ impl Machine {
     fn ask() -> Machine {
         /// The size for machines that report none, or report only the caches of one core.
         const DEFAULT: usize = 32 * 1024 * 1024;
-        const LEAST: usize = 1024 * 1024;
+        const MIN_CACHE: usize = 1024 * 1024;
         /// The size for machines that report more, since many programs share such a cache.
-        const MOST: usize = 64 * 1024 * 1024;
+        const MAX_CACHE: usize = 64 * 1024 * 1024;
         /// Zen 4, and Zen 3, which has no AVX-512.
         const ZEN4: u8 = 0x19;
         if cfg!(fuzzing) {
@@ -106,7 +106,7 @@ impl Machine {
         let amd = machine.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "AuthenticAMD");
         let family = machine.get_feature_info().map(|features| features.family_id());
         Machine {
-            last_cache: bytes.max().filter(|bytes| *bytes >= LEAST).unwrap_or(DEFAULT).min(MOST),
+            last_cache: bytes.max().filter(|bytes| *bytes >= MIN_CACHE).unwrap_or(DEFAULT).min(MAX_CACHE),
             takes_halves: amd && family == Some(ZEN4),
         }
     }
@@ -226,7 +226,8 @@ unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes by normal stores. Calls never get here, since [`LEAST`] disables non-temporal stores.
+/// Copies `len` bytes by normal stores. Calls never get here, since [`MIN_BYTES`] disables non-temporal
+/// stores.
 ///
 /// # Safety
 ///

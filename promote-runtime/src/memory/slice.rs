@@ -371,7 +371,7 @@ impl<'a> SliceMut<'a> {
     #[inline(always)]
     pub(crate) fn takes(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
-        as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
+        as_long && (a.plain & b.plain & self.plain) && self.len < threads::MIN_LEN
     }
 
     /// Returns true if a kernel can compute two operands into this slice, and gains nothing by a call of its

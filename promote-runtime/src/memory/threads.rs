@@ -7,10 +7,10 @@ use crate::error::call::CallError;
 /// The number of elements from which a call may be worth more than one thread. Fuzzing uses a lower number,
 /// so that small inputs are split.
 #[cfg(feature = "rayon")]
-pub(crate) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
+pub(crate) const MIN_LEN: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 /// The number of elements from which a call may not fit in the caches.
 #[cfg(not(feature = "rayon"))]
-pub(crate) const LEAST: usize = super::non_temporal::LEAST;
+pub(crate) const MIN_LEN: usize = super::non_temporal::MIN_BYTES;
 
 /// Calls `part(from, len)` for ranges that make up `0..n`: on the threads of the current pool if that pays,
 /// otherwise once.
@@ -80,7 +80,7 @@ fn range(n: usize, elements: usize, bytes: usize, costly: bool) -> Option<usize>
     /// The number of ranges for each thread, so that a slow thread delays few of them.
     const PARTS: usize = 4;
     let least = (if costly { COSTLY } else { CHEAP } / (bytes * elements)).max(1);
-    if n < 2 * least || n.saturating_mul(elements) < LEAST {
+    if n < 2 * least || n.saturating_mul(elements) < MIN_LEN {
         return None;
     }
     let threads = rayon::current_num_threads();

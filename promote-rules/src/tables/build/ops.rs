@@ -76,9 +76,9 @@ impl Build<'_> {
         }
         let rules = self.rules;
         let op = &rules.ops[which];
-        let looks = op.looks_at_pairs();
+        let by_pairs = op.looks_at_pairs();
         let mut index = OpIndex { maps: [0; 4], pairs: None, values: None };
-        if looks {
+        if by_pairs {
             let pairs = self.pairs(promotion, which);
             index.values = self.pairs_by_value(promotion, which, &pairs);
             index.pairs = Some(pairs);
@@ -86,7 +86,7 @@ impl Build<'_> {
         let asked = match op.info.arity {
             // The operand of a custom op is what all of its inputs promote to, or its only input.
             _ if op.joins_operands() => [rules.all(); 4],
-            2 if looks => self.asked(promotion, Some(&index)),
+            2 if by_pairs => self.asked(promotion, Some(&index)),
             2 => *promoted,
             _ => promotion.occurring,
         };

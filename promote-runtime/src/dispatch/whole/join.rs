@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{array, as_array};
+use super::array;
 use crate::dispatch::Error;
 use crate::dispatch::reduce::from_first;
 use crate::error::call::CallError;
@@ -82,7 +82,7 @@ impl RuleSet {
     fn joined_dtype(&self, op: Op, operands: &[Argument<'_>], target: Option<DType>) -> Result<DType, Error> {
         let mut kinds = room_for(operands.len())?;
         for operand in operands {
-            kinds.push(as_array(operand)?);
+            kinds.push(operand.as_array_operand()?);
         }
         for other in &kinds {
             self.op_types(op, &[kinds[0], *other])?;

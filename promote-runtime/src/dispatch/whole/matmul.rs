@@ -3,7 +3,7 @@
 use matrixmultiply::CGemmOption::Standard;
 use num_complex::Complex;
 
-use super::{Entered, array, as_array, read};
+use super::{Entered, array, read};
 use crate::dispatch::Error;
 use crate::dispatch::apply::broadcast;
 use crate::element::Element;
@@ -31,7 +31,7 @@ impl RuleSet {
         let op = Op::Matmul;
         let shapes = [array(operands[0], op, 0)?, array(operands[1], op, 1)?];
         let [a_shape, b_shape] = shapes.each_ref().map(TensorView::shape);
-        let [kind_a, kind_b] = operands.map(as_array);
+        let [kind_a, kind_b] = operands.map(Argument::as_array_operand);
         let types = self.types_of_whole(op, [kind_a?, kind_b?], target)?;
         let ((a_batch, m, k), (b_batch, rows, n)) = match (a_shape, b_shape) {
             ([], _) => return Err(Error::Call(CallError::NoArray { op, input: 0 })),

@@ -88,21 +88,21 @@ pub(in crate::kernel) unsafe fn run<const N: usize>(
         Ok(())
     };
     if past_caches {
-        let (mut past, mut from) = (NtWriter::new(out.pointer), 0);
+        let (mut writer, mut from) = (NtWriter::new(out.pointer), 0);
         let mut done = Ok(());
         while from < n && done.is_ok() {
-            let (to, bytes) = past.room();
+            let (to, bytes) = writer.room();
             let m = core::cmp::min(n - from, core::cmp::min(most, bytes / size));
             done = block(from, m, to);
             if done.is_ok() {
                 // SAFETY: the block's results have been written to the room, and there is room for all of
                 // them after the previous results.
-                unsafe { past.take(m * size) };
+                unsafe { writer.take(m * size) };
                 from += m;
             }
         }
         // SAFETY: what was taken are results, for which there is room from `out` on.
-        unsafe { past.finish() };
+        unsafe { writer.finish() };
         return done;
     }
     for (from, m) in order.parts(n, most) {

@@ -15,9 +15,9 @@ use crate::memory::slice::{element_size, is_aligned};
 use crate::{DType, Kind};
 
 /// The number of states that are converted together.
-pub(super) const SOME: usize = 1024;
+pub(super) const MAX_STATES: usize = 1024;
 /// Room for as many values or elements.
-pub(super) type Values = Block<{ SOME * 16 }>;
+pub(super) type Values = Block<{ MAX_STATES * 16 }>;
 
 /// The conversion of states to elements.
 pub(super) struct Finish {
@@ -94,8 +94,8 @@ impl Finish {
         stride: isize,
     ) -> Result<(), CallError> {
         let mut values = Values::new();
-        for from in (0..n).step_by(SOME) {
-            let (n, out) = (SOME.min(n - from), out.wrapping_offset(from.cast_signed() * stride));
+        for from in (0..n).step_by(MAX_STATES) {
+            let (n, out) = (MAX_STATES.min(n - from), out.wrapping_offset(from.cast_signed() * stride));
             let states = states.wrapping_add(from * self.row.state);
             // SAFETY: there are `n` states, and room for as many values of at most 16 bytes.
             unsafe { (self.row.values)(states, n, &self.pass, values.pointer()) };
@@ -109,7 +109,7 @@ impl Finish {
     ///
     /// # Safety
     ///
-    /// There are as many values, at most [`SOME`], and room for as many elements of the dtype of `out`.
+    /// There are as many values, at most [`MAX_STATES`], and room for as many elements of the dtype of `out`.
     pub(super) unsafe fn write_values(
         &self,
         values: &mut Values,

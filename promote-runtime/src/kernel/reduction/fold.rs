@@ -12,7 +12,7 @@ use crate::memory::block::Block;
 /// The bytes of the states of outputs that are computed together.
 pub(super) const STATES: usize = 32 * 1024;
 /// The largest number of outputs that are computed together.
-pub(super) const MOST: usize = 4096;
+pub(super) const MAX_OUTPUTS: usize = 4096;
 /// The number of rows whose elements go to accumulators before these are added to the states.
 pub(super) const ROWS: usize = 64;
 /// The number of rows that are read together, so that each accumulator is loaded and stored once for them.
@@ -23,7 +23,7 @@ const COLUMNS: usize = 64;
 /// Returns how many states of `state` bytes are kept at a time.
 pub(super) const fn states_at_once(state: usize) -> usize {
     let room = STATES / state;
-    if room < MOST { room } else { MOST }
+    if room < MAX_OUTPUTS { room } else { MAX_OUTPUTS }
 }
 
 /// Splits elements at the first multiple of 64 bytes, because a vector that lies in two cache lines takes two
@@ -32,8 +32,8 @@ pub(super) const fn states_at_once(state: usize) -> usize {
 #[inline(always)]
 pub(super) fn at_cache_line<T>(items: &[T]) -> [&[T]; 2] {
     /// Fewer bytes are read as fast in one piece.
-    const LEAST: usize = 2048;
-    let at = if size_of_val(items) < LEAST { 0 } else { items.as_ptr().align_offset(64) };
+    const MIN_BYTES: usize = 2048;
+    let at = if size_of_val(items) < MIN_BYTES { 0 } else { items.as_ptr().align_offset(64) };
     let (first, others) = items.split_at(at.min(items.len()));
     [first, others]
 }

@@ -6,7 +6,7 @@
 
 use super::axes::{Along, SplitAxes, last};
 use super::elements::{Casts, Elements, TILE, Tile, apart, cast_between, cast_block};
-use super::finish::{SOME, Values};
+use super::finish::{MAX_STATES, Values};
 use super::reducer::{Request, read_as};
 use super::steps::{STATE, ScanRow, Scans};
 use super::table::FoldKind;
@@ -262,7 +262,7 @@ impl<'a> Scanned<'a> {
     ///
     /// # Safety
     ///
-    /// There are as many values, at most [`SOME`], and room for as many elements of the dtype of `out`.
+    /// There are as many values, at most [`MAX_STATES`], and room for as many elements of the dtype of `out`.
     unsafe fn write(
         &self,
         mut values: *mut u8,
@@ -270,7 +270,7 @@ impl<'a> Scanned<'a> {
         out: *mut u8,
         [row, stride]: [isize; 2],
     ) -> Result<(), CallError> {
-        const { assert!(SOME >= TILE) };
+        const { assert!(MAX_STATES >= TILE) };
         let [.., target] = self.scanner.dtypes;
         let size = element_size(target)?.cast_signed();
         let all = rows * n;

@@ -23,7 +23,7 @@ use crate::{DType, each};
 /// The longest runs that are summed like this; a loop over a longer run is as fast.
 pub(super) const LONGEST: usize = 64;
 /// The number of elements that are added up together.
-const SOME: usize = 1024;
+const CHUNK: usize = 1024;
 
 /// The function and the cast for runs of elements of a dtype.
 pub(super) struct Short {
@@ -60,8 +60,8 @@ impl Short {
         elements: *const u8,
         sums: *mut u8,
     ) -> Result<(), CallError> {
-        let mut tile = Block::<{ SOME * 8 }>::new();
-        let some = SOME / length;
+        let mut tile = Block::<{ CHUNK * 8 }>::new();
+        let some = CHUNK / length;
         for from in (0..n).step_by(some) {
             let n = some.min(n - from);
             let mut numbers = elements.wrapping_add(from * length * self.size);
@@ -78,7 +78,7 @@ impl Short {
     }
 }
 
-/// Adds up `n` runs of numbers, at most [`SOME`] in all. The inputs are the numbers and their length, which
+/// Adds up `n` runs of numbers, at most [`CHUNK`] in all. The inputs are the numbers and their length, which
 /// is 2 or more; `out` has room for `n` sums.
 struct PairwiseSums<T>(PhantomData<T>);
 
@@ -118,7 +118,7 @@ impl<T: Copy + Default + Add<Output = T> + 'static> Body for PairwiseSums<T> {
 }
 
 /// Room for half of the numbers.
-type Room = Block<{ SOME / 2 * 8 }>;
+type Room = Block<{ CHUNK / 2 * 8 }>;
 
 /// Adds neighbours in runs of `length` numbers, 2 or more. The last number of an odd run is added to the two
 /// before it.

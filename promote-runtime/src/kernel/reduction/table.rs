@@ -13,11 +13,9 @@ use super::steps::Scans;
 use super::sums::{FloatSum, HELD, LOOPED, WholeSum};
 use crate::each;
 use crate::kernel::per_level::{PerLevel, body};
+use crate::kernel::signature::TYPES;
 use crate::level::doors::Levels;
 use crate::{DType, Kind};
-
-/// The number of dtypes with elements.
-const TYPES: usize = DType::WITH_TYPE.len();
 
 /// What a reduction accumulates. The least element is the greatest in reverse
 /// order, and so is `all` beside `any`.

@@ -7,7 +7,7 @@
 
 use super::axes::{Along, Axis, SplitAxes, each, last};
 use super::elements::{Casts, Elements, TILE, Tile};
-use super::finish::{Finish, SOME, Values};
+use super::finish::{Finish, MAX_STATES, Values};
 use super::fold::{Pass, ROWS, STATES, states_at_once};
 use super::reducer::{self, After, Reducer, Reduction, read_as};
 use super::short::{self, Short};
@@ -219,8 +219,8 @@ impl<'a> Reduced<'a> {
     ) -> Result<(), CallError> {
         let (lane, length) = (last(&self.axes.kept), last(&self.axes.along).len);
         let mut values = Values::new();
-        for from in (0..n).step_by(SOME) {
-            let (n, from) = (SOME.min(n - from), from.cast_signed());
+        for from in (0..n).step_by(MAX_STATES) {
+            let (n, from) = (MAX_STATES.min(n - from), from.cast_signed());
             // SAFETY: as the caller promises; there is room for `n` values.
             unsafe { short.take([n, length], a.wrapping_offset(from * lane.from), values.pointer()) }?;
             // SAFETY: these are the values, and the caller promises the room.

@@ -26,7 +26,7 @@ use crate::memory::staging::BLOCK;
 const PANEL: usize = 4 * BLOCK;
 
 /// The least number of times that each element is repeated.
-const LEAST: usize = 4;
+const MIN_REPEATS: usize = 4;
 
 /// The walk over a panel.
 type WalkPanel<'f, const N: usize> =
@@ -83,7 +83,7 @@ impl Ahead {
         // be exchanged, either can be either.
         let (k, takes) = (self.k, self.kernel.replaceable());
         let faster = in_place && takes > 1 - k || one && takes > usize::from(k == 0);
-        operand.len() * LEAST <= out.len() && faster
+        operand.len() * MIN_REPEATS <= out.len() && faster
     }
 
     /// Casts the operand and calls `walk` with each panel and its operands.

@@ -27,15 +27,15 @@ use crate::memory::staging::{BLOCK, Order};
 const LONG: usize = 256;
 
 /// The least number of rows in a block that needs no copy of rows.
-const LEAST_ROWS: usize = 4;
+const MIN_ROWS: usize = 4;
 /// The least number of rows in a block that copies an operand which the function could take as one element of
 /// each row.
-const MAX_ROWS: usize = 32;
+const MIN_ROWS_WITH_COPIES: usize = 32;
 
-/// The bytes of a tile of the smallest elements, and the bytes of one of its rows. A tile has whole cache
-/// lines of an operand, so that each is read once.
+/// The bytes of a tile of the smallest elements.
 const TILE: usize = 4 * BLOCK;
-const LINE: usize = 128;
+/// The bytes of a row of a tile: whole cache lines of an operand, so that each line is read once.
+const TILE_ROW: usize = 128;
 
 /// How an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,20 +45,20 @@ enum RowAccess {
     /// In place, row by row.
     Row,
     /// One element for the whole call, from a block that is filled once.
-    Same,
+    FilledOnce,
     /// One row for the whole call, from a block that is filled once with copies of it.
-    Repeat,
+    RepeatedRow,
     /// One element for each row, from a block that is filled for the row.
-    Spread,
+    FilledPerRow,
     /// One element for each row or for the whole call, in place: the function takes one element.
-    One,
+    Broadcast,
     /// From a block to which the elements are copied.
-    Gather,
+    Copied,
 }
 
 impl RowAccess {
     const fn is_in_place(self) -> bool {
-        matches!(self, RowAccess::Linear | RowAccess::Row | RowAccess::One)
+        matches!(self, RowAccess::Linear | RowAccess::Row | RowAccess::Broadcast)
     }
 }
 
@@ -92,15 +92,15 @@ pub(super) struct Walk<'a, const N: usize> {
 struct Pass<'a> {
     pipeline: Option<&'a Pipeline>,
     /// True if operands are only checked.
-    looks: bool,
+    checks: bool,
     /// The writer of all results, if they go past the caches.
-    past: Option<&'a mut NtWriter>,
+    writer: Option<&'a mut NtWriter>,
 }
 
 impl Pass<'_> {
     /// Returns true if the function writes results where they belong, without casts.
     const fn only_computes(&self) -> bool {
-        self.pipeline.is_none() && !self.looks && self.past.is_none()
+        self.pipeline.is_none() && !self.checks && self.writer.is_none()
     }
 }
 
@@ -149,9 +149,9 @@ impl<'a, const N: usize> Walk<'a, N> {
         let mut access = core::array::from_fn(|k| {
             let (stride, size) = (inner.inputs[k], sizes[k].cast_signed());
             match reads[k] {
-                Access::Broadcast => RowAccess::Same,
-                _ if everywhere(&space.axes, k) => RowAccess::Same,
-                _ if stride == 0 => RowAccess::Spread,
+                Access::Broadcast => RowAccess::FilledOnce,
+                _ if everywhere(&space.axes, k) => RowAccess::FilledOnce,
+                _ if stride == 0 => RowAccess::FilledPerRow,
                 Access::Direct | Access::InPlace if stride == size => {
                     if space.is_linear(sizes[k], |axis| axis.inputs[k]) {
                         RowAccess::Linear
@@ -159,7 +159,7 @@ impl<'a, const N: usize> Walk<'a, N> {
                         RowAccess::Row
                     }
                 }
-                _ => RowAccess::Gather,
+                _ => RowAccess::Copied,
             }
         });
         let scattered = out.is_staged() || inner.out != out_size.cast_signed();
@@ -169,8 +169,11 @@ impl<'a, const N: usize> Walk<'a, N> {
         // A call for each row costs less than a block as soon as rows would have to be copied to it.
         let copies_rows = !out_linear || (0..N).any(|k| access[k] == RowAccess::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
-        let least =
-            if takes_one && access[1] == RowAccess::Spread { BLOCK / MAX_ROWS } else { BLOCK / LEAST_ROWS };
+        let least = if takes_one && access[1] == RowAccess::FilledPerRow {
+            BLOCK / MIN_ROWS_WITH_COPIES
+        } else {
+            BLOCK / MIN_ROWS
+        };
         let short =
             if copies_rows { inner.len * greatest * greatest < LONG } else { inner.len * greatest <= least };
         let shape = match tiled {
@@ -181,11 +184,13 @@ impl<'a, const N: usize> Walk<'a, N> {
         for (k, access) in access.iter_mut().enumerate() {
             let blocks = shape == Shape::Blocks;
             *access = match *access {
-                RowAccess::Row | RowAccess::Gather if blocks && repeats(k) => RowAccess::Repeat,
-                RowAccess::Row if blocks => RowAccess::Gather,
+                RowAccess::Row | RowAccess::Copied if blocks && repeats(k) => RowAccess::RepeatedRow,
+                RowAccess::Row if blocks => RowAccess::Copied,
                 // A block has rows of several elements.
-                RowAccess::Spread if blocks => RowAccess::Spread,
-                RowAccess::Spread | RowAccess::Same if takes_one && k == 1 => RowAccess::One,
+                RowAccess::FilledPerRow if blocks => RowAccess::FilledPerRow,
+                RowAccess::FilledPerRow | RowAccess::FilledOnce if takes_one && k == 1 => {
+                    RowAccess::Broadcast
+                }
                 other => other,
             };
         }
@@ -193,7 +198,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
-        let broadcast = N > 1 && access[1] == RowAccess::One;
+        let broadcast = N > 1 && access[1] == RowAccess::Broadcast;
         let writes_in_place = if shape == Shape::Blocks { out_linear } else { !scattered };
         // The rows of a tile are short.
         let streams = writes_in_place && shape != Shape::Tiles;
@@ -216,7 +221,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         }
     }
 
-    /// Computes all elements, or with `looks` only checks the operands for values that the op refuses.
+    /// Computes all elements, or with `checks` only checks the operands for values that the op refuses.
     ///
     /// # Safety
     ///
@@ -224,23 +229,23 @@ impl<'a, const N: usize> Walk<'a, N> {
     /// it, or has room for a result. No result is written to where something is still to be read, except at
     /// its own index: of an operand that is staged, or by a pipeline, which reads a block before it writes.
     /// The machine has the kernel's level.
-    pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
+    pub(super) unsafe fn run(&self, checks: bool) -> Result<(), CallError> {
         let pipeline = self.kernel.pipeline.as_ref();
         // A function whose operand is `out` reads it from blocks, to which each element is copied before its
         // result is stored.
         if pipeline.is_none() && self.streams && self.call.can_stream(self.space.out) {
-            debug_assert!(!looks, "a function that waits for memory does not trap");
-            let mut past = NtWriter::new(self.space.out);
+            debug_assert!(!checks, "a function that waits for memory does not trap");
+            let mut writer = NtWriter::new(self.space.out);
             // SAFETY: as the caller promises; where results stream there is AVX, and room for all that the
             // writer takes.
             return unsafe {
-                let done = self.in_shape(Pass { pipeline, looks, past: Some(&mut past) });
-                past.finish();
+                let done = self.in_shape(Pass { pipeline, checks, writer: Some(&mut writer) });
+                writer.finish();
                 done
             };
         }
         // SAFETY: as the caller promises.
-        unsafe { self.in_shape(Pass { pipeline, looks, past: None }) }
+        unsafe { self.in_shape(Pass { pipeline, checks, writer: None }) }
     }
 
     /// Walks in the shape that was chosen.
@@ -272,7 +277,7 @@ impl<'a, const N: usize> Walk<'a, N> {
     ///
     /// # Safety
     ///
-    /// As [`fused`](crate::kernel::run::fused), of aligned operands. Unless the pass only looks, there
+    /// As [`fused`](crate::kernel::run::fused), of aligned operands. Unless the pass only checks, there
     /// is room for results, which overlaps no operand except the first one where the function takes it so,
     /// and operands at equal positions where a pipeline casts its results.
     #[inline]
@@ -285,12 +290,12 @@ impl<'a, const N: usize> Walk<'a, N> {
     ) -> Result<(), CallError> {
         let Some(pipeline) = pass.pipeline else {
             let call = &self.call;
-            if let Some(past) = pass.past.as_deref_mut() {
+            if let Some(writer) = pass.writer.as_deref_mut() {
                 // SAFETY: as below; these results follow those before them, can stream, and there is AVX,
-                // since there is a `past`.
-                return unsafe { call.past(m, inputs, past) };
+                // since there is a writer.
+                return unsafe { call.run_non_temporal(m, inputs, writer) };
             }
-            let out = if pass.looks { core::ptr::null_mut() } else { out };
+            let out = if pass.checks { core::ptr::null_mut() } else { out };
             // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the
             // function takes; `out` has room for as many. It overlaps none, unless it is the first and the
             // function takes it so; it is null where the op may trap, of which alone there is such a look.
@@ -298,7 +303,7 @@ impl<'a, const N: usize> Walk<'a, N> {
         };
         let operands: [_; N] = core::array::from_fn(|k| Operand::direct(inputs[k], self.call.sizes[k]));
         let out = Out { beyond_caches: self.beyond_caches, ..Out::new(out, self.call.out_size, true) };
-        let out = if pass.looks { out.nowhere() } else { out };
+        let out = if pass.checks { out.nowhere() } else { out };
         // SAFETY: as the caller promises.
         unsafe { pipeline::run::run(self.kernel, pipeline, m, &operands, out, Order::Forward) }
     }
@@ -335,9 +340,10 @@ fn tiled_axis<const N: usize>(space: &Space<N>, reads: &[Access; N]) -> Option<u
     let (inner, outer) = space.axes.split_last()?;
     let near = |k: usize| {
         let stride = |axis: &Axis<N>| axis.inputs[k].unsigned_abs();
-        let far = reads[k] != Access::Broadcast && stride(inner) >= LINE;
+        let far = reads[k] != Access::Broadcast && stride(inner) >= TILE_ROW;
         let long = outer.iter().enumerate().filter(|(_, axis)| axis.len >= SHORT && stride(axis) > 0);
-        let found = long.min_by_key(|(_, axis)| stride(axis)).filter(|(_, axis)| far && stride(axis) < LINE);
+        let found =
+            long.min_by_key(|(_, axis)| stride(axis)).filter(|(_, axis)| far && stride(axis) < TILE_ROW);
         found.map(|(at, _)| at)
     };
     if inner.len < SHORT { None } else { (0..N).find_map(near) }

@@ -36,8 +36,8 @@ impl Cbrt {
         let step = (quotient - t) / (t + t + quotient);
         let root = t.fma(lanes, step, t);
         let root = select(small, root * N::of(DOWN), root).signed(x);
-        let usual = size.above(0.0) & size.below(f64::INFINITY);
-        select(usual, root, x)
+        let finite = size.above(0.0) & size.below(f64::INFINITY);
+        select(finite, root, x)
     }
 }
 

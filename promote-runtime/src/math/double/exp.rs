@@ -129,7 +129,7 @@ const INVERSES: [[f64; 16]; 2] = [
 
 /// An exponential as 2^n·(base + rest), with 2^(j / 16) for the base, of which the rest is below a 40th.
 #[derive(Clone, Copy)]
-pub(super) struct Looked<N = f64> {
+pub(super) struct PowerOfE<N = f64> {
     pub(super) base: N,
     pub(super) rest: N,
     /// A number whose low bits are 16·(n + 1023) + j.
@@ -184,13 +184,13 @@ impl<N: Lookup> Opposite<N> {
     }
 }
 
-impl<N: Lookup> Looked<N> {
+impl<N: Lookup> PowerOfE<N> {
     /// Returns e^x for |x| < 1100.
     #[inline(always)]
     pub(super) fn of<L: Lanes>(lanes: L, x: N) -> Self {
         let (shifted, Pair { hi: r, .. }) = sixteenth(lanes, x);
         let less_one = (r * r).fma(lanes, polynomial(lanes, r, &SHORT_TAIL), r);
-        Looked::of_parts(lanes, shifted, less_one)
+        PowerOfE::of_parts(lanes, shifted, less_one)
     }
 
     /// Returns 2^x for |x| < 1100; exact for a whole x.
@@ -200,13 +200,13 @@ impl<N: Lookup> Looked<N> {
         const ROUND: f64 = 422212465067007.0;
         let shifted = x + N::of(ROUND);
         let f = x - (shifted - N::of(ROUND));
-        Looked::of_parts(lanes, shifted, f * polynomial(lanes, f, &TWO))
+        PowerOfE::of_parts(lanes, shifted, f * polynomial(lanes, f, &TWO))
     }
 
     #[inline(always)]
     fn of_parts<L: Lanes>(lanes: L, shifted: N, less_one: N) -> Self {
         let [base, lo] = shifted.lookup(const { &Table::new(SIXTEENTHS) });
-        Looked { base, rest: base.fma(lanes, less_one, lo), shifted }
+        PowerOfE { base, rest: base.fma(lanes, less_one, lo), shifted }
     }
 
     /// Returns base + rest, rounded once.
@@ -346,17 +346,17 @@ macro_rules! exponentials {
 
         impl Tabled for $name {
             #[inline(always)]
-            fn usual<N: Lookup>(x: N) -> N::Mask {
+            fn in_domain<N: Lookup>(x: N) -> N::Mask {
                 x.size().below($below)
             }
 
             #[inline(always)]
             fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
                 if const { FAST } {
-                    let power = Looked::$of(lanes, x);
+                    let power = PowerOfE::$of(lanes, x);
                     power.mantissa() * power.power(0)
                 } else {
-                    let power = Looked::$of(lanes, clamp(x, $least, $most));
+                    let power = PowerOfE::$of(lanes, clamp(x, $least, $most));
                     power.scale_all(power.mantissa())
                 }
             }
@@ -428,14 +428,14 @@ pub(crate) struct Sigmoid;
 
 impl Tabled for Sigmoid {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
         x.size().below(708.0)
     }
 
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let size = if FAST { x.size() } else { clamp(x, -746.0, 746.0).size() };
-        let power = Looked::of(lanes, -size);
+        let power = PowerOfE::of(lanes, -size);
         let scale = |value: N| if FAST { value * power.power(0) } else { power.scale_all(value) };
         let mantissa = Pair::ordered_sum(power.base, power.rest);
         let below = Pair::ordered_sum(N::of(1.0), scale(mantissa.hi));

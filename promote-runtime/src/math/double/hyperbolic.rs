@@ -92,7 +92,7 @@ fn size<const FAST: bool, N: Number>(x: N) -> N {
 
 impl Tabled for Sinh {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
         x.size().below(700.0)
     }
 
@@ -118,7 +118,7 @@ impl Tabled for Sinh {
 
 impl Tabled for Cosh {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
         x.size().below(700.0)
     }
 

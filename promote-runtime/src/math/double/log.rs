@@ -6,9 +6,9 @@ use crate::math::batch::Number;
 use crate::math::registers::{Lookup, Table, Tabled};
 
 /// The bits of √½, the least m.
-const LEAST: u64 = 0x3fe6a09e667f3bcd;
+const SQRT_HALF: u64 = 0x3fe6a09e667f3bcd;
 /// From the bits of √½ to those of 1.
-const TO_ONE: u64 = ONE - LEAST;
+const TO_ONE: u64 = ONE - SQRT_HALF;
 /// The bits of 1.
 const ONE: u64 = 0x3ff0000000000000;
 const FRACTION: u64 = (1 << 52) - 1;
@@ -75,7 +75,7 @@ impl<N: Number> Split<N> {
     pub(super) fn normal(x: N) -> Self {
         let shifted = x.with_bits(|bits| bits.wrapping_add(TO_ONE));
         let k = shifted.with_bits(|bits| WHOLE.to_bits() | (bits >> 52)) - N::of(WHOLE + 1023.0);
-        Split { k, m: shifted.with_bits(|bits| (bits & FRACTION) + LEAST), shifted }
+        Split { k, m: shifted.with_bits(|bits| (bits & FRACTION) + SQRT_HALF), shifted }
     }
 
     /// Splits any positive finite number; for others the result is unspecified.
@@ -412,10 +412,10 @@ impl<N: Lookup> Place<N> {
     #[inline(always)]
     fn of<B: Base>(x: N, none: N) -> Self {
         /// The bits of the least m, 45/64. A sixteenth of the range of m has 1 in its middle.
-        const LEAST: u64 = 0x3fe6_8000_0000_0000;
-        let shifted = x.with_bits(|bits| bits.wrapping_add(ONE - LEAST));
+        const MIN_M_BITS: u64 = 0x3fe6_8000_0000_0000;
+        let shifted = x.with_bits(|bits| bits.wrapping_add(ONE - MIN_M_BITS));
         let k = shifted.with_bits(|bits| WHOLE.to_bits() | (bits >> 52)) - none;
-        let m = shifted.with_bits(|bits| (bits & FRACTION) + LEAST);
+        let m = shifted.with_bits(|bits| (bits & FRACTION) + MIN_M_BITS);
         let [inverse, hi, lo] = shifted.with_bits(|bits| bits >> 48).lookup(B::TABLE);
         Place { k, m, inverse, hi, lo, shifted }
     }
@@ -460,7 +460,7 @@ macro_rules! logarithms {
 
         impl Tabled for $name {
             #[inline(always)]
-            fn usual<N: Lookup>(x: N) -> N::Mask {
+            fn in_domain<N: Lookup>(x: N) -> N::Mask {
                 !x.below(f64::MIN_POSITIVE) & x.below(f64::INFINITY)
             }
 
@@ -503,7 +503,7 @@ pub(crate) struct Log1p;
 
 impl Tabled for Log1p {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
         x.above(-1.0) & x.below(f64::INFINITY)
     }
 

@@ -151,8 +151,8 @@ fn a_row_gives_the_bits_of_its_numbers_alone_at_every_level() {
             }
         }
         for row in fast.chunks(LANES) {
-            let (result, usual) = F::row::<true, L>(lanes, Row::of(|i| row[i % row.len()]));
-            assert!(usual, "{name}");
+            let (result, in_domain) = F::row::<true, L>(lanes, Row::of(|i| row[i % row.len()]));
+            assert!(in_domain, "{name}");
             for (&x, result) in row.iter().zip(result) {
                 assert!(same(result, (forms.general)(Scalar, x, x)), "fast {name}({x:e}) at {:?}", L::LEVEL);
             }

@@ -1,6 +1,7 @@
 //! Sine, cosine and tangent: x = n·π/2 + r, where r is a pair, and both the sine and the cosine of r.
 //!
-//! [`Sin`] and [`Cos`] of usual angles look sixteenths of π up, so that two short polynomials are enough.
+//! [`Sin`] and [`Cos`] of angles in the domain look sixteenths of π up, so that two short polynomials are
+//! enough.
 
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use super::payne_hanek;
@@ -15,7 +16,7 @@ const TWO_OVER_PI: f64 = 0.6366197723675814;
 /// π/2 in three parts.
 const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
 /// 2^30: below it three parts of π/2 are enough.
-pub(super) const MOST: f64 = 1073741824.0;
+pub(super) const MAX_ANGLE: f64 = 1073741824.0;
 
 /// (sin r - r) / r³ in r² for |r| <= π/4: the error is below 2^-68 of sin r.
 const SIN_FIRST: f64 = -0.16666666666666666;
@@ -59,7 +60,7 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
 /// Reduces any x.
 #[inline(always)]
 pub(super) fn reduce_any<L: Lanes>(lanes: L, x: f64) -> Reduced {
-    if x.abs() < MOST { reduce(lanes, x) } else { payne_hanek::reduce(lanes, x) }
+    if x.abs() < MAX_ANGLE { reduce(lanes, x) } else { payne_hanek::reduce(lanes, x) }
 }
 
 /// Returns sin r and cos r.
@@ -236,8 +237,8 @@ pub(crate) struct Cos;
 
 impl Tabled for Sin {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
-        x.size().below(MOST)
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(MAX_ANGLE)
     }
 
     #[inline(always)]
@@ -248,8 +249,8 @@ impl Tabled for Sin {
 
 impl Tabled for Cos {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
-        x.size().below(MOST)
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(MAX_ANGLE)
     }
 
     #[inline(always)]
@@ -264,7 +265,7 @@ macro_rules! by_table {
         impl Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                $name::usual(x)
+                $name::in_domain(x)
             }
 
             #[inline(always)]
@@ -274,7 +275,7 @@ macro_rules! by_table {
 
             #[inline(always)]
             fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-                if x.abs() < MOST {
+                if x.abs() < MAX_ANGLE {
                     return $name::fast(lanes, x);
                 }
                 let (quarters, r) = payne_hanek::reduce(lanes, x);
@@ -294,8 +295,8 @@ pub(crate) struct Tan;
 
 impl Tabled for Tan {
     #[inline(always)]
-    fn usual<N: Lookup>(x: N) -> N::Mask {
-        x.size().below(MOST)
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(MAX_ANGLE)
     }
 
     #[inline(always)]
@@ -327,7 +328,7 @@ impl Tan {
 impl Function<f64> for Tan {
     #[inline(always)]
     fn in_fast_domain(x: f64) -> bool {
-        Tan::usual(x)
+        Tan::in_domain(x)
     }
 
     #[inline(always)]
@@ -337,6 +338,6 @@ impl Function<f64> for Tan {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-        if x.abs() < MOST { Tan::fast(lanes, x) } else { Tan::of(lanes, payne_hanek::reduce(lanes, x)) }
+        if x.abs() < MAX_ANGLE { Tan::fast(lanes, x) } else { Tan::of(lanes, payne_hanek::reduce(lanes, x)) }
     }
 }

@@ -71,7 +71,7 @@ const LN1P_TAIL: [f32; 9] = [
 ];
 
 /// The bits of the least `1 + z`: 2/3.
-const LEAST: u32 = 0x3f2a_aaab;
+const MIN_BITS: u32 = 0x3f2a_aaab;
 
 /// The bits of the least `1 + z` for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8,
 /// `k` is then 0 and nothing cancels.
@@ -171,12 +171,12 @@ logarithm! {
     ///
     /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
-    Log log_parts LEAST;
+    Log log_parts MIN_BITS;
     /// log2 x; see the module.
     ///
     /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; powers of 2 give exact integers.
-    Log2 log2_parts LEAST;
+    Log2 log2_parts MIN_BITS;
     /// log10 x; see the module.
     ///
     /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give

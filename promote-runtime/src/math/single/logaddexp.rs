@@ -145,12 +145,12 @@ fn power<N: Number>(sum: N) -> N {
 }
 
 /// The least magnitude of a result for which one `f64` is precise enough: 2^-14.
-const LEAST: f32 = 6.103_515_6e-5;
+const MIN_RESULT: f32 = 6.103_515_6e-5;
 
 /// Returns true if the fast path was right, judging by its result: it is neither tiny nor infinite nor NaN.
 #[inline(always)]
 pub(crate) fn settled(result: f32) -> bool {
-    (result.abs() > LEAST) & (result.abs() < f32::INFINITY)
+    (result.abs() > MIN_RESULT) & (result.abs() < f32::INFINITY)
 }
 
 /// Returns true if an estimate shows that the result is [`settled`].
@@ -164,7 +164,7 @@ fn in_fast_domain<B: Base>(a: f32, b: f32) -> bool {
     let f = t - (sum - ROUND);
     let e = scale(plain(f, EXP2_ROUGH), sum);
     let estimate = (max + e * (plain(e, LN1P_ROUGH) * B::LOG as f32)).abs();
-    (estimate > 1.5 * LEAST) & (estimate < f32::MAX)
+    (estimate > 1.5 * MIN_RESULT) & (estimate < f32::MAX)
 }
 
 /// Evaluates a polynomial without fused multiply-adds, for the estimate, which has no token of a level.

@@ -17,14 +17,14 @@ const TWICE_LOW: f32 = 3.851_926e-8;
 const TAIL: [f32; 3] = [9.617_967e-1, 5.770_685e-1, 4.154_507_5e-1];
 
 /// The bits of the least `m`: 0.69.
-const LEAST: u32 = 0x3f30_a3d7;
+const MIN_BITS: u32 = 0x3f30_a3d7;
 
 /// Returns log2 x of a positive normal `x`, minus the integer `zero - ROUND`, as a pair. The second part is
 /// at most 2^-9 of the first.
 #[inline(always)]
 fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
     // x = 2^k m, and m = (1 + z) / r, where r has few enough bits that z is exact, and |z| < 0.138.
-    let exponent = |bits: u32| bits.wrapping_sub(LEAST) & 0xff80_0000;
+    let exponent = |bits: u32| bits.wrapping_sub(MIN_BITS) & 0xff80_0000;
     let k = x.with_bits(|bits| ROUND.to_bits().wrapping_add_signed(exponent(bits) as i32 >> 23));
     let k = k - zero;
     let m = x.with_bits(|bits| bits.wrapping_sub(exponent(bits)));

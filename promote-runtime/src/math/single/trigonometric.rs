@@ -56,7 +56,7 @@ const HALF_PI: [f32; 3] = [1.570_796_4, -4.371_139e-8, -1.715_124_5e-15];
 const NEAR: f32 = 32_768.0;
 
 /// 2^24: from here on the integers are reduced.
-const FAR: f32 = 16_777_216.0;
+const MAX_ANGLE: f32 = 16_777_216.0;
 
 /// The bits of 1 / pi, from 2^0 on.
 const INVERSE_PI: [u32; 7] =
@@ -106,7 +106,7 @@ fn reduce_any<L: Lanes>(lanes: L, x: f32, factor: f64, shift: f64) -> (f64, f64)
     let (high, low) = (high * factor, low * factor);
     let far_sum = (high + shift) + ROUND64;
     let far_r = ((high - ((far_sum - ROUND64) - shift)) + low) * PI;
-    if (x.abs() >= FAR) & (x.abs() < f32::INFINITY) { (far_sum, far_r) } else { (sum, r) }
+    if (x.abs() >= MAX_ANGLE) & (x.abs() < f32::INFINITY) { (far_sum, far_r) } else { (sum, r) }
 }
 
 /// Returns sin r, negated if the integer of `sum` is odd.
@@ -131,7 +131,7 @@ macro_rules! wave {
         impl Function<f32> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f32) -> bool {
-                x.abs() < FAR
+                x.abs() < MAX_ANGLE
             }
 
             #[inline(always)]

@@ -28,7 +28,7 @@ impl<const N: usize> Walk<'_, N> {
         for k in 0..N {
             let pointer = self.space.inputs[k];
             match self.access[k] {
-                RowAccess::Same | RowAccess::Repeat => {
+                RowAccess::FilledOnce | RowAccess::RepeatedRow => {
                     let from = Run { pointer, stride: inner.inputs[k] };
                     // SAFETY: there is such a row, as the caller promises; a block has room for so many.
                     unsafe { self.copiers[k].copy_rows([count, inner.len], from, 0, blocks[k]) };
@@ -36,7 +36,7 @@ impl<const N: usize> Walk<'_, N> {
                 _ => {}
             }
         }
-        let gathered = |k: &usize| matches!(self.access[*k], RowAccess::Spread | RowAccess::Gather);
+        let gathered = |k: &usize| matches!(self.access[*k], RowAccess::FilledPerRow | RowAccess::Copied);
         let gathers = (0..N).any(|k| gathered(&k));
         let near = |k: usize| outer.last().map_or(0, |axis| axis.inputs[k]);
         // One goes on where rows are read, the other where they are written.
@@ -59,7 +59,7 @@ impl<const N: usize> Walk<'_, N> {
             }
             let inputs = core::array::from_fn(|k| match self.access[k] {
                 RowAccess::Linear => self.space.inputs[k].wrapping_add(from * self.call.sizes[k]),
-                RowAccess::One => self.space.inputs[k],
+                RowAccess::Broadcast => self.space.inputs[k],
                 _ => blocks[k].cast_const(),
             });
             let place = if self.writes_in_place {
@@ -70,7 +70,7 @@ impl<const N: usize> Walk<'_, N> {
             // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and
             // overlaps no input, unless it is the first and the function takes it so.
             unsafe { self.call(m, inputs, place, pass) }?;
-            if self.writes_in_place || pass.looks {
+            if self.writes_in_place || pass.checks {
                 continue;
             }
             for r in 0..count {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
-use super::{LINE, Pass, RowAccess, TILE, Walk};
+use super::{Pass, RowAccess, TILE, TILE_ROW, Walk};
 use crate::error::call::CallError;
 use crate::kernel::copy::{Run, TURN};
 use crate::memory::axes::{Odometer, parts};
@@ -19,7 +19,7 @@ impl<const N: usize> Walk<'_, N> {
     pub(super) unsafe fn rows(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let room = if self.in_parts { non_temporal::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), self.inner.len);
-        let copied = |access: &RowAccess| matches!(access, RowAccess::Spread | RowAccess::Gather);
+        let copied = |access: &RowAccess| matches!(access, RowAccess::FilledPerRow | RowAccess::Copied);
         if most == self.inner.len && self.writes_in_place && !self.access.iter().any(copied) {
             // SAFETY: as the caller promises; a row fits in a block.
             return unsafe { self.whole_rows(pass) };
@@ -37,7 +37,7 @@ impl<const N: usize> Walk<'_, N> {
         let mut tiles = [const { Block::<TILE>::new() }; N];
         let size = self.call.sizes.iter().copied().chain([self.call.out_size]).fold(1, core::cmp::max);
         // Tiles of bytes are small enough to be transposed by halves.
-        let (rows, cols) = (LINE / size, if size == 1 { TURN / LINE } else { TILE / LINE });
+        let (rows, cols) = (TILE_ROW / size, if size == 1 { TURN / TILE_ROW } else { TILE / TILE_ROW });
         // SAFETY: as the caller promises; the tiles have room for so many of the largest elements, and a
         // block for a row of them.
         unsafe { self.rectangles([rows, cols], tiles.each_mut().map(Block::pointer), pass) }
@@ -53,7 +53,7 @@ impl<const N: usize> Walk<'_, N> {
         let (near, outer, count) = self.space.rows();
         let mut first = Odometer::new(self.space, outer);
         let mut same = [None; N];
-        for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
+        for k in (0..N).filter(|k| self.access[*k] == RowAccess::FilledOnce) {
             let block = blocks[k].pointer();
             // SAFETY: there is such an element, as the caller promises, and room for a row.
             unsafe { self.gather(k, self.space.inputs[k], self.inner.len, block) };
@@ -104,9 +104,9 @@ impl<const N: usize> Walk<'_, N> {
         let (inner, sizes) = (&self.inner, &self.call.sizes);
         let (near, outer, count) = self.space.rows();
         let tiled: [bool; N] = core::array::from_fn(|k| {
-            !tiles[k].is_null() && self.access[k] == RowAccess::Gather && near.inputs[k] != 0
+            !tiles[k].is_null() && self.access[k] == RowAccess::Copied && near.inputs[k] != 0
         });
-        for k in (0..N).filter(|k| self.access[*k] == RowAccess::Same) {
+        for k in (0..N).filter(|k| self.access[*k] == RowAccess::FilledOnce) {
             // SAFETY: there is such an element, and a block has room for `cols`, as the caller promises.
             unsafe { self.gather(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
         }
@@ -136,8 +136,8 @@ impl<const N: usize> Walk<'_, N> {
                                 access => {
                                     // A block that is filled for a row serves all parts of it, of which the
                                     // first is the longest.
-                                    let fills = access == RowAccess::Spread && (j == 0 || rows > 1);
-                                    if fills || access == RowAccess::Gather {
+                                    let fills = access == RowAccess::FilledPerRow && (j == 0 || rows > 1);
+                                    if fills || access == RowAccess::Copied {
                                         // SAFETY: the row has `cols` elements from there on, for which a
                                         // block has room.
                                         unsafe { self.gather(k, pointer, cols, blocks[k]) };
@@ -152,7 +152,7 @@ impl<const N: usize> Walk<'_, N> {
                         // results, aligned, and overlaps no input: those that lie where results go are in
                         // blocks or tiles.
                         unsafe { self.call(cols, inputs, place, pass) }?;
-                        if !self.writes_in_place && !pass.looks {
+                        if !self.writes_in_place && !pass.checks {
                             // SAFETY: the call has written the results to the block, and the row has room for
                             // them.
                             unsafe { self.scatter(results, cols, out) };

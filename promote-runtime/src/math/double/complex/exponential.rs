@@ -6,16 +6,16 @@ use crate::level::Lanes;
 use crate::math::double::exp::{self, LN2, Power, TINY, clamp};
 use crate::math::double::pair::{Pair, select};
 use crate::math::double::payne_hanek;
-use crate::math::double::trigonometric::{MOST, Reduced, both_of, reduce, reduce_any};
+use crate::math::double::trigonometric::{MAX_ANGLE, Reduced, both_of, reduce, reduce_any};
 use crate::math::{Function, Real};
 
 /// Below it e^|x| and e^-|x| are normal numbers.
-pub(super) const FAR: f64 = 700.0;
+pub(super) const MAX_REAL: f64 = 700.0;
 
 /// Returns true if both the power and the angle are in the fast domain.
 #[inline(always)]
-pub(super) fn is_usual(z: C) -> bool {
-    (z.re.abs() < FAR) & (z.im.abs() < MOST)
+pub(super) fn in_domain(z: C) -> bool {
+    (z.re.abs() < MAX_REAL) & (z.im.abs() < MAX_ANGLE)
 }
 
 /// Returns the sine and the cosine of an angle in the fast domain. The sine is ±0 if the angle is.
@@ -72,7 +72,7 @@ pub(super) fn exp_any<L: Lanes>(lanes: L, z: C) -> C {
     polar(lanes, power_of(lanes, z.re), reduce_any(lanes, z.im), z)
 }
 
-/// e^z of a sum of two, of which the real part is usual, and the angle.
+/// e^z of a sum of two, whose real part is in the domain, and the angle.
 #[inline(always)]
 pub(super) fn exp_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     let power = Power::of_pair(lanes, re);
@@ -117,7 +117,7 @@ pub(crate) struct Exp;
 impl Function<C> for Exp {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -130,7 +130,7 @@ impl Function<C> for Exp {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
-        if is_usual(z) { Self::fast(lanes, z) } else { exp_any(lanes, z) }
+        if in_domain(z) { Self::fast(lanes, z) } else { exp_any(lanes, z) }
     }
 }
 
@@ -148,7 +148,7 @@ fn times_ln2_of<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Pair {
     Pair::new(angle.hi, lo.fma(lanes, LN2.hi, angle.lo))
 }
 
-/// 2^z of a sum of two, of which the real part is usual, and the angle.
+/// 2^z of a sum of two, whose real part is in the domain, and the angle.
 #[inline(always)]
 pub(super) fn exp2_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     let power = Power::of_two(lanes, re);
@@ -161,7 +161,7 @@ pub(super) fn exp2_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
 /// Returns the angle x·ln 2 for any x.
 #[inline(always)]
 pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
-    if x.abs() < MOST {
+    if x.abs() < MAX_ANGLE {
         let angle = times_ln2(lanes, x);
         with_rest(reduce(lanes, angle.hi), angle.lo)
     } else {
@@ -179,13 +179,13 @@ pub(super) fn exp2_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     polar(lanes, Power::of_two(lanes, clamped), angle, C { re: re.hi, im: im.hi })
 }
 
-/// 2^z: 2^x and the angle y·ln 2, a sum of two where it is usual, else reduced by as many digits as it has.
+/// 2^z: 2^x and the angle y·ln 2, a sum of two for z in the domain, else reduced by as many digits as it has.
 pub(crate) struct Exp2;
 
 impl Function<C> for Exp2 {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -199,7 +199,7 @@ impl Function<C> for Exp2 {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
-        if is_usual(z) {
+        if in_domain(z) {
             return Self::fast(lanes, z);
         }
         let power = Power::of_two(lanes, Pair::new(clamp(z.re, -1097.0, 2160.0), 0.0));
@@ -235,7 +235,7 @@ impl Expm1 {
 impl Function<C> for Expm1 {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -245,10 +245,10 @@ impl Function<C> for Expm1 {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
-        if is_usual(z) {
+        if in_domain(z) {
             return Self::fast(lanes, z);
         }
-        if z.re.abs() < FAR && z.im.is_finite() {
+        if z.re.abs() < MAX_REAL && z.im.is_finite() {
             return Expm1::of(lanes, z.re, sin_cos_any(lanes, z.im));
         }
         // 1 is negligible beside a great power, and all where there is hardly one.
@@ -284,7 +284,7 @@ impl Sigmoid {
 impl Function<C> for Sigmoid {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -294,10 +294,10 @@ impl Function<C> for Sigmoid {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
-        if is_usual(z) {
+        if in_domain(z) {
             return Self::fast(lanes, z);
         }
-        if z.re.abs() < FAR {
+        if z.re.abs() < MAX_REAL {
             return if z.im.is_finite() { Sigmoid::of(lanes, z.re, sin_cos_any(lanes, z.im)) } else { NAN };
         }
         // For large magnitudes it is e^z, or 1 and almost 0.

@@ -1,16 +1,16 @@
 //! Hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
 
-use super::exponential::{FAR, is_usual, power_of, sin_cos, sin_cos_any, times_power};
+use super::exponential::{MAX_REAL, in_domain, power_of, sin_cos, sin_cos_any, times_power};
 use super::{ByWay, C, NAN};
 use crate::each;
 use crate::level::Lanes;
 use crate::math::double::exp::{Power, TINY};
 use crate::math::double::pair::{Pair, select};
-use crate::math::double::trigonometric::MOST;
+use crate::math::double::trigonometric::MAX_ANGLE;
 use crate::math::{Function, Real};
 
-/// sinh x and cosh x for |x| below [`FAR`]: of w = (e^|x| - 1) / 2 and w / e^|x| the sum and the difference
-/// plus 1.
+/// sinh x and cosh x for |x| below [`MAX_REAL`]: of w = (e^|x| - 1) / 2 and w / e^|x| the sum and the
+/// difference plus 1.
 #[inline(always)]
 fn sinh_cosh<L: Lanes>(lanes: L, x: f64) -> (f64, f64) {
     let size = x.abs();
@@ -53,7 +53,7 @@ pub(crate) struct Sinh;
 impl Function<C> for Sinh {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -63,7 +63,7 @@ impl Function<C> for Sinh {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
-        if is_usual(z) {
+        if in_domain(z) {
             return Self::fast(lanes, z);
         }
         if !z.im.is_finite() {
@@ -71,7 +71,7 @@ impl Function<C> for Sinh {
             return C { re, im: f64::NAN };
         }
         let (sin, cos) = sin_cos_any(lanes, z.im);
-        if z.re.abs() < FAR {
+        if z.re.abs() < MAX_REAL {
             return sinh(lanes, z.re, (sin, cos));
         }
         let power = power_of(lanes, z.re.abs());
@@ -87,7 +87,7 @@ pub(crate) struct Cosh;
 impl Function<C> for Cosh {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -97,7 +97,7 @@ impl Function<C> for Cosh {
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
-        if is_usual(z) {
+        if in_domain(z) {
             return Self::fast(lanes, z);
         }
         if !z.im.is_finite() {
@@ -105,7 +105,7 @@ impl Function<C> for Cosh {
             return C { re, im: if z.re == 0.0 { z.re } else { f64::NAN } };
         }
         let (sin, cos) = sin_cos_any(lanes, z.im);
-        if z.re.abs() < FAR {
+        if z.re.abs() < MAX_REAL {
             return cosh(lanes, z.re, (sin, cos));
         }
         let power = power_of(lanes, z.re.abs());
@@ -120,13 +120,13 @@ pub(crate) struct Tanh;
 
 impl Tanh {
     /// Below it the squares do not overflow, and the quotient does not underflow.
-    const FAR: f64 = 300.0;
+    const MAX_REAL: f64 = 300.0;
 }
 
 impl Function<C> for Tanh {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        (z.re.abs() < Tanh::FAR) & (z.im.abs() < MOST)
+        (z.re.abs() < Tanh::MAX_REAL) & (z.im.abs() < MAX_ANGLE)
     }
 
     #[inline(always)]
@@ -150,7 +150,7 @@ impl Function<C> for Tanh {
             return C { re: z.re, im: if z.im == 0.0 { z.im } else { f64::NAN } };
         }
         let (sin, cos) = sin_cos_any(lanes, z.im);
-        if z.re.abs() < Tanh::FAR {
+        if z.re.abs() < Tanh::MAX_REAL {
             return tanh(lanes, z.re, (sin, cos));
         }
         // 1 / (sinh² + cos²) is 4·e^-2|x|.

@@ -5,7 +5,7 @@
 use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
 use super::logarithm::ln_twice_abs_any;
-use super::root::{TWO_500, is_usual, root};
+use super::root::{TWO_500, in_domain, root};
 use super::{ByWay, C, NAN};
 use crate::level::Lanes;
 use crate::math::double::pair::select;
@@ -24,7 +24,7 @@ pub(crate) struct Asin;
 impl Function<C> for Asin {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -38,7 +38,7 @@ impl Function<C> for Asin {
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
-            () if is_usual(z) => Self::fast(lanes, z),
+            () if in_domain(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im.is_nan() => z,
             () => C {
                 re: Atan2::general(lanes, z.re, z.im.abs()),
@@ -54,7 +54,7 @@ pub(crate) struct Acos;
 impl Function<C> for Acos {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -67,7 +67,7 @@ impl Function<C> for Acos {
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
-            () if is_usual(z) => Self::fast(lanes, z),
+            () if in_domain(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im.is_nan() => C { re: FRAC_PI_2, im: z.im },
             () => C {
                 re: Atan2::general(lanes, z.im.abs(), z.re),
@@ -84,7 +84,7 @@ pub(crate) struct Atanh;
 impl Function<C> for Atanh {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z) & ((z.re.abs() != 1.0) | (z.im.abs() > 1.0 / TWO_500))
+        in_domain(z) & ((z.re.abs() != 1.0) | (z.im.abs() > 1.0 / TWO_500))
     }
 
     #[inline(always)]
@@ -104,7 +104,7 @@ impl Function<C> for Atanh {
         match () {
             () if Self::in_fast_domain(z) => Self::fast(lanes, z),
             // So near a pole that the square of the distance underflows.
-            () if is_usual(z) => {
+            () if in_domain(z) => {
                 let ln = log::Log::general(lanes, z.im.abs());
                 let im = if z.im == 0.0 { z.im } else { FRAC_PI_4.copysign(z.im) };
                 C { re: (0.5 * (LN_2 - ln)).copysign(z.re), im }

@@ -81,7 +81,7 @@ pub(super) fn ln_twice_abs_any<L: Lanes>(lanes: L, z: C) -> f64 {
 
 /// Returns true if both the logarithm of the absolute value and the angle are in the fast domain.
 #[inline(always)]
-pub(super) fn is_usual(z: C) -> bool {
+pub(super) fn in_domain(z: C) -> bool {
     (size(z) >= TWO_M450) & Atan2::in_fast_domain(z.im, z.re)
 }
 
@@ -105,7 +105,7 @@ macro_rules! logarithms {
         impl Function<C> for $name {
             #[inline(always)]
             fn in_fast_domain(z: C) -> bool {
-                is_usual(z)
+                in_domain(z)
             }
 
             #[inline(always)]
@@ -116,7 +116,7 @@ macro_rules! logarithms {
 
             #[inline(always)]
             fn general<L: Lanes>($lanes: L, z: C) -> C {
-                if is_usual(z) {
+                if in_domain(z) {
                     return Self::fast($lanes, z);
                 }
                 let [re, im] = each::map(ln_any($lanes, z), |$ln| if $ln.hi.is_finite() { $value } else { $ln.hi });
@@ -168,7 +168,7 @@ fn twice_product(Pair { hi, lo }: Pair) -> f64 {
 impl Function<C> for Log1p {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(C { re: 1.0 + z.re, im: z.im })
+        in_domain(C { re: 1.0 + z.re, im: z.im })
     }
 
     #[inline(always)]

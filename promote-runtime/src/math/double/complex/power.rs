@@ -1,7 +1,7 @@
 //! w^z = e^(z·ln w), with the logarithm and the product as pairs.
 
 use super::exponential::{Exp2, exp_of_pairs, exp_of_pairs_any};
-use super::logarithm::{is_usual, ln, ln_any};
+use super::logarithm::{in_domain, ln, ln_any};
 use super::{C, NAN, one, size};
 use crate::level::Lanes;
 use crate::math::double::pair::{Pair, select};
@@ -108,7 +108,7 @@ impl Function2<C> for Pow {
     fn in_fast_domain(w: C, z: C) -> bool {
         // Neither ln |w| nor the angle is above (|k| + 5)·ln 2, where k is the exponent of the greater part.
         let bound = (z.re.abs() + z.im.abs()) * (exponent_of(size(w)).abs() + 5.0);
-        is_usual(w) & (bound < 1000.0) & !is_whole(z)
+        in_domain(w) & (bound < 1000.0) & !is_whole(z)
     }
 
     #[inline(always)]
@@ -137,10 +137,10 @@ impl Function2<C> for Pow {
             return w;
         }
         let log2 = exponent_of(size(w)).abs() + 1.0;
-        if is_whole(z) && is_usual(w) && log2 * z.re.abs() < 450.0 {
+        if is_whole(z) && in_domain(w) && log2 * z.re.abs() < 450.0 {
             return whole(lanes, w, z.re);
         }
-        let ln = if is_usual(w) { ln(lanes, w) } else { ln_any(lanes, w) };
+        let ln = if in_domain(w) { ln(lanes, w) } else { ln_any(lanes, w) };
         let [re, im] = exponent(lanes, ln, z);
         // If a term is infinite, only the first parts are right.
         let plain =

@@ -34,7 +34,7 @@ pub(super) fn root<L: Lanes>(lanes: L, z: C) -> (f64, f64) {
 
 /// Returns true if the squares of the parts are normal.
 #[inline(always)]
-pub(super) fn is_usual(z: C) -> bool {
+pub(super) fn in_domain(z: C) -> bool {
     (size(z) <= TWO_500) & !z.im.is_nan()
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Sqrt;
 impl Function<C> for Sqrt {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z)
+        in_domain(z)
     }
 
     #[inline(always)]
@@ -56,7 +56,7 @@ impl Function<C> for Sqrt {
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, z: C) -> C {
         match () {
-            () if is_usual(z) => Self::fast(lanes, z),
+            () if in_domain(z) => Self::fast(lanes, z),
             () if z.im.is_infinite() => C { re: f64::INFINITY, im: z.im },
             () if z.re.is_nan() || z.im.is_nan() && !z.re.is_infinite() => NAN,
             () if z.re.is_infinite() => {
@@ -86,7 +86,7 @@ pub(crate) struct Sign;
 impl Function<C> for Sign {
     #[inline(always)]
     fn in_fast_domain(z: C) -> bool {
-        is_usual(z) & (size(z) >= 1.0 / TWO_400)
+        in_domain(z) & (size(z) >= 1.0 / TWO_400)
     }
 
     #[inline(always)]

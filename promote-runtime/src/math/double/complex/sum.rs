@@ -3,7 +3,7 @@
 use core::f64::consts::{LN_2, PI};
 
 use super::exponential::{
-    Exp, Exp2, FAR, exp_of_pairs, exp_of_pairs_any, exp2_of_pairs, exp2_of_pairs_any, reduce_times_ln2,
+    Exp, Exp2, MAX_REAL, exp_of_pairs, exp_of_pairs_any, exp2_of_pairs, exp2_of_pairs_any, reduce_times_ln2,
     times_ln2, turned, with_rest,
 };
 use super::logarithm::{Log, Log1p, Log2};
@@ -13,7 +13,7 @@ use crate::math::Function2;
 use crate::math::double::arc::Atan2;
 use crate::math::double::log::LOG2_E;
 use crate::math::double::pair::{Pair, select};
-use crate::math::double::trigonometric::{MOST, Reduced, reduce, reduce_any};
+use crate::math::double::trigonometric::{MAX_ANGLE, Reduced, reduce, reduce_any};
 
 /// ln(e^a + e^b), or with `TWO` log2(2^a + 2^b), with an imaginary part from -π to π, of base 2 from -π/ln 2
 /// to π/ln 2.
@@ -73,7 +73,7 @@ impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
     #[inline(always)]
     fn in_fast_domain(a: C, b: C) -> bool {
         // The difference is NaN for infinities and NaN.
-        ((a.re - b.re).abs() < FAR) & (a.im.abs() < MOST / 4.0) & (b.im.abs() < MOST / 4.0)
+        ((a.re - b.re).abs() < MAX_REAL) & (a.im.abs() < MAX_ANGLE / 4.0) & (b.im.abs() < MAX_ANGLE / 4.0)
     }
 
     #[inline(always)]
