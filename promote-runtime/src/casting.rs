@@ -76,11 +76,6 @@ impl RuleSet {
         self.out_types(op, operands, target)
     }
 
-    /// Returns true if an op in place may write a result that has the dtype of its left operand.
-    pub(crate) fn keeps_in_place(&self, dtype: DType) -> bool {
-        self.tables.inplace == Some(InPlace::Result) || self.can_cast_result(dtype, dtype).is_ok()
-    }
-
     /// Checks that a result may be cast to the dtype of an existing array, as with `out=` in PyTorch and
     /// NumPy.
     ///

@@ -1,5 +1,7 @@
 //! How promotion sees the arguments of run-time calls, and the options of these calls.
 
+use promote_core::__private::table::InPlace;
+
 use crate::kernel::Kernel;
 use crate::level::Level;
 use crate::memory::{Argument, ScalarValue, TensorViewMut};
@@ -79,8 +81,10 @@ impl RuleSet {
         match target {
             Target::New => true,
             Target::Out(dtype) => output == dtype,
-            Target::InPlace => given[0].dtype() == Some(output) && self.keeps_in_place(output),
-            Target::As(_) => false,
+            Target::InPlace if given[0].dtype() == Some(output) => {
+                self.tables.inplace == Some(InPlace::Result) || self.can_cast_result(output, output).is_ok()
+            }
+            Target::InPlace | Target::As(_) => false,
         }
     }
 }
