@@ -13,7 +13,7 @@ use crate::memory::block::{Block, LINE};
 /// The number of elements from which a call may be that large; smaller calls move at most 1 MiB an array.
 /// Fuzzing uses a lower number, so that small inputs reach this code. `core` has non-temporal stores for
 /// x86-64 alone.
-pub(crate) const MIN_BYTES: usize = match (cfg!(target_arch = "x86_64"), cfg!(fuzzing)) {
+pub(crate) const MIN_LEN: usize = match (cfg!(target_arch = "x86_64"), cfg!(fuzzing)) {
     (true, false) => 64 * 1024,
     (true, true) => 64,
     (false, _) => usize::MAX,
@@ -39,7 +39,7 @@ impl WorkingSet {
     /// Returns the working set of a call of `n` elements that reads and writes this many bytes.
     #[inline(always)]
     pub(crate) fn of(n: usize, bytes: impl FnOnce() -> usize) -> WorkingSet {
-        if n < MIN_BYTES { WorkingSet::Private } else { WorkingSet::of_long(bytes()) }
+        if n < MIN_LEN { WorkingSet::Private } else { WorkingSet::of_long(bytes()) }
     }
 
     #[cold]
@@ -226,7 +226,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes by normal stores. Calls never get here, since [`MIN_BYTES`] disables non-temporal
+/// Copies `len` bytes by normal stores. Calls never get here, since [`MIN_LEN`] disables non-temporal
 /// stores.
 ///
 /// # Safety

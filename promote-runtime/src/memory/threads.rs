@@ -10,7 +10,7 @@ use crate::error::call::CallError;
 pub(crate) const MIN_LEN: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 /// The number of elements from which a call may not fit in the caches.
 #[cfg(not(feature = "rayon"))]
-pub(crate) const MIN_LEN: usize = super::non_temporal::MIN_BYTES;
+pub(crate) const MIN_LEN: usize = super::non_temporal::MIN_LEN;
 
 /// Calls `part(from, len)` for ranges that make up `0..n`: on the threads of the current pool if that pays,
 /// otherwise once.

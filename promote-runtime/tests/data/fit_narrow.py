@@ -11,7 +11,6 @@ import numpy as np
 from scipy.optimize import linprog
 
 
-
 def values(name):
     """All finite numbers of a format."""
     bits = np.arange(65536, dtype=np.uint32)
