@@ -5,7 +5,8 @@ use std::ptr;
 
 use promote::op::{Flags, Reduction};
 use promote::{
-    Argument, Axes, Call, CallError, DType, Error, Extra, ExtraKind, Number, Op, RuleSet, TensorView,
+    Argument, ArgumentRole, Axes, Call, CallError, DType, Error, Extra, ExtraKind, Number, Op, RuleSet,
+    TensorView, TensorViewMut,
 };
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -213,15 +214,21 @@ fn reduction(value: &Bound<'_, PyAny>) -> Result<Option<Reduction>, Failure> {
 }
 
 /// Returns true for the ops whose functions have the parameter `in_place`.
-fn computes_in_place(op: Op) -> bool {
-    op.info().kernel.is_some() && !matches!(op, Op::Astype) && !op.is_loss()
+pub(crate) fn computes_in_place(op: Op) -> bool {
+    let is_elementwise = op.info().kernel.is_some() && !matches!(op, Op::Astype) && !op.is_loss();
+    is_elementwise && !op.extras().iter().any(is_condition)
+}
+
+/// Returns true for the condition of `where`, which stands before the operands.
+pub(crate) fn is_condition(extra: &Extra) -> bool {
+    matches!(extra.kind, ExtraKind::Condition)
 }
 
 /// Returns the parameters of an op as Python writes them.
 fn signature(op: Op) -> String {
-    let is_condition = |extra: &&Extra| matches!(extra.kind, ExtraKind::Condition);
     let extras = op.extras();
-    let mut names: Vec<&str> = extras.iter().filter(is_condition).map(|extra| extra.name).collect();
+    let conditions = extras.iter().filter(|extra| is_condition(extra));
+    let mut names: Vec<&str> = conditions.map(|extra| extra.name).collect();
     names.extend(match op {
         op if op.joins_arrays() => &["arrays"][..],
         op if op.arity() == 1 => &["x"],
@@ -433,7 +440,11 @@ impl Function {
         }
         let call = self.prepared(&arguments, options);
         if let Some(array) = options.out.as_ref() {
-            let call = call.out(arrays::output(array)?);
+            let out = arrays::output(array)?;
+            if self.op.info().arguments.contains(&"keepdims") {
+                check_rank(&out, views.first().map_or(0, TensorView::rank), options)?;
+            }
+            let call = call.out(out);
             released(py, large, || Ok(call.run()?))?;
             return Ok(array.clone());
         }
@@ -500,7 +511,7 @@ impl Function {
         if let Some(array) = &options.out {
             let out = arrays::output(array)?;
             if out.dtype() != dtype {
-                let (role, expected, found) = (promote::ArgumentRole::Out, dtype, out.dtype());
+                let (role, expected, found) = (ArgumentRole::Out, dtype, out.dtype());
                 return Err(CallError::DType { role, expected, found }.into());
             }
             released(py, large, || Ok(self.rules.astype_into(&view, casting, out)?))?;
@@ -511,6 +522,16 @@ impl Function {
         released(py, large, || Ok(self.rules.astype_into(&view, casting, out)?))?;
         Ok(array.into_bound(py))
     }
+}
+
+/// Checks that the result of a reduction of `rank` axes has as many axes as `out`.
+fn check_rank(out: &TensorViewMut<'_>, rank: usize, options: &Options<'_>) -> Result<(), Failure> {
+    let reduced = if options.keep_dims { 0 } else { options.axes.as_ref().map_or(rank, Few::len) };
+    let (expected, found) = (rank.saturating_sub(reduced), out.rank());
+    if found == expected {
+        return Ok(());
+    }
+    Err(CallError::Rank { role: ArgumentRole::Out, expected, found }.into())
 }
 
 #[cold]

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use promote::{DType, ExtraKind, Number, Op, Operand, RULE_SETS, RuleSet};
+use promote::{DType, Number, Op, Operand, RULE_SETS, RuleSet};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::error::guard;
+use crate::function::{computes_in_place, is_condition};
 use crate::namespace::{ARRAY_API, computed, dtype_names};
 use crate::{arrays, rules};
 
@@ -143,9 +144,8 @@ fn capital(word: &str) -> String {
 fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
     let dtypes: Vec<DType> =
         DType::WITH_TYPE.iter().copied().filter(|one| rules.dtypes().contains(one)).collect();
-    let is_condition = |extra: &&promote::Extra| matches!(extra.kind, ExtraKind::Condition);
     let mut before = String::new();
-    for extra in op.extras().iter().filter(is_condition) {
+    for extra in op.extras().iter().filter(|extra| is_condition(extra)) {
         let _ = write!(before, "{}: NDArray[np.bool] | bool, ", extra.name);
     }
     let (mut behind, mut named) = (String::new(), String::new());
@@ -274,7 +274,7 @@ fn calls(rules: &RuleSet, op: Op, unions: &mut Unions) -> String {
         text += &overload(any, "dtype: _DType, out: None = ...", "NDArray[Any]");
     }
     text += &with_out(any);
-    if before.is_empty() && op.info().kernel.is_some() && !op.is_loss() {
+    if computes_in_place(op) {
         text += &overload(first, "in_place: Literal[True]", "_Out");
     }
     text

@@ -141,6 +141,8 @@ def test_results_go_to_out_or_to_the_first_operand():
         torch.add(y, x, in_place=True, out=out)
     with raises(TypeError, "no argument `in_place`"):
         torch.astype(x, "float32", in_place=True)
+    with raises(TypeError, "no argument `in_place`"):
+        torch.where(x > 1, x, 0, in_place=True)
     out = np.zeros(3, np.float32)
     out.flags.writeable = False
     with raises(ValueError, "read-only"):
@@ -201,6 +203,16 @@ def test_reductions_and_scans_take_a_dtype_and_a_correction():
         torch.max(x, dtype=np.int8)
     with raises(ValueError, "axis"):
         torch.cumsum(x)
+
+
+def test_out_of_a_reduction_has_the_axes_of_the_result():
+    x = np.ones((4, 3), np.float32)
+    for keepdims, shape, other in [(False, (3,), (1, 3)), (True, (1, 3), (3,))]:
+        out = np.zeros(shape, np.float32)
+        assert torch.sum(x, axis=0, keepdims=keepdims, out=out) is out
+        check(out, np.full(shape, 4, np.float32))
+        with raises(ValueError, "`out` has"):
+            torch.sum(x, axis=0, keepdims=keepdims, out=np.zeros(other, np.float32))
 
 
 def test_functions_tell_their_parameters():

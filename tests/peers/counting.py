@@ -9,6 +9,7 @@ import os
 import promote_dtypes
 
 calls = 0
+passed_on = set()
 _cases = {}
 
 
@@ -16,6 +17,11 @@ def reached():
     """Notes a call that `promote` computes or answers."""
     global calls
     calls += 1
+
+
+def passes_on(name, options):
+    """Notes a call on operands of ours that goes on to the other system for its options."""
+    passed_on.add(f"`{name}` with {', '.join(f'`{option}`' for option in sorted(options))}")
 
 
 def is_function(value):
@@ -26,11 +32,13 @@ def is_function(value):
 def pytest_runtest_setup(item):
     global calls
     calls = 0
+    passed_on.clear()
 
 
 def pytest_runtest_logreport(report):
     case = _cases.setdefault(report.nodeid, {"outcome": "passed", "calls": 0, "message": ""})
     case["calls"] = max(case["calls"], calls)
+    case["passed on"] = sorted(passed_on)
     if report.skipped and case["outcome"] == "passed":
         case["outcome"] = "skipped"
     elif report.failed:

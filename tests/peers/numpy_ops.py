@@ -2,8 +2,9 @@
 `PROMOTE_PEERS_RULES`.
 
 `rewritten` makes a copy of one of NumPy's test files in which operators, and functions of `numpy`, `umath` and
-`operator`, come here. Operands of other dtypes than ours, of subclasses, or with options that ours do not have
-(`where=`, `casting=`, `dtype=`) go on to NumPy, and are not counted. Ours give no floating-point warnings, so that
+`operator`, come here. Options that ours do not have (`where`, `casting`, `initial`) are composed of functions of
+ours. Operands of other dtypes than ours and of subclasses, and options that speak of loops of NumPy (`signature`,
+`subok`), go on to NumPy, and are not counted. Ours give no floating-point warnings, so that
 `pytest.warns(RuntimeWarning)` lets a case go on without one.
 """
 
@@ -48,15 +49,17 @@ BINARY = (
 UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_not"}
 IN_PLACE = {f"i{name.strip('_')}": name for name in list(BINARY)[:12]}
 
-# The reductions that `reduce` of a ufunc computes.
+# The reductions that `reduce` of a ufunc computes, and their results on no elements.
 REDUCE = {
-    "add": "sum",
-    "multiply": "prod",
-    "maximum": "max",
-    "minimum": "min",
-    "logical_and": "all",
-    "logical_or": "any",
+    "add": ("sum", 0),
+    "multiply": ("prod", 1),
+    "maximum": ("max", None),
+    "minimum": ("min", None),
+    "logical_and": ("all", True),
+    "logical_or": ("any", False),
 }
+
+OPTIONS = {"where", "dtype", "casting"}
 
 # Characters of NumPy's own dtypes. Dtypes of `ml_dtypes` have some of these characters, too.
 CHARACTERS = frozenset("?bBhHiIlLqQefdFD")
@@ -93,9 +96,24 @@ def is_ours(x, literal=True):
 def compute(name, operands, out=None, **options):
     counting.reached()
     function = getattr(ours, name)
+    if out is Ellipsis:
+        return function(*operands, **options)
     if out is not None:
         return function(*operands, out=out, **options)
     return function(*operands, **options)[()]
+
+
+def compute_with(name, operands, out, where=True, dtype=None, casting="same_kind"):
+    """Computes with the options of a ufunc."""
+    if dtype is not None:
+        operands = [ours.astype(np.asarray(x), np.dtype(dtype), casting=casting) for x in operands]
+    if where is True and casting == "same_kind":
+        return compute(name, operands, out)
+    result = compute(name, operands, Ellipsis)
+    if out is None or out is Ellipsis:
+        out = np.empty(np.broadcast_shapes(result.shape, np.shape(where)), result.dtype)
+    np.copyto(out, result, casting, where)
+    return out
 
 
 def result_type(*operands):
@@ -118,26 +136,49 @@ class Ufunc:
 
     def __call__(self, *operands, out=None, **options):
         given = operands[: self.original.nin]
-        if len(operands) == self.original.nin + 1 and out is None:
-            out = operands[-1]
-        if isinstance(out, tuple) and len(out) == 1:
-            (out,) = out
+        into = operands[-1] if len(operands) == self.original.nin + 1 and out is None else out
+        if isinstance(into, tuple) and len(into) == 1:
+            (into,) = into
         # NumPy makes arrays of sequences.
         arrays = [np.asarray(x) if isinstance(x, list | tuple) else x for x in given]
-        if options or len(arrays) != self.original.nin or not all(map(is_ours, arrays)):
-            return self.original(
-                *operands, **({} if out is None or len(operands) > len(given) else {"out": out}), **options
-            )
-        if out is not None and not (type(out) is np.ndarray and is_ours(out)):
-            return self.original(*given, out=out)
-        return compute(self.name, arrays, out)
+        if len(arrays) == self.original.nin and all(map(is_ours, arrays)):
+            is_out = into is None or into is out is Ellipsis or type(into) is np.ndarray and is_ours(into)
+            if is_out and options.keys() <= OPTIONS and self.has_loop(options.get("dtype")):
+                return compute_with(self.name, arrays, into, **options)
+            counting.passes_on(self.name, options or ["out"])
+        if out is not None:
+            options["out"] = out
+        return self.original(*operands, **options)
 
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, *more, **options):
-        name = REDUCE.get(self.name, "")
-        plain = dtype is None and out is None and not more and not options
-        if name and plain and type(array) is np.ndarray and is_ours(array) and array.ndim:
-            return compute(name, [array], axis=axis, keepdims=keepdims)
-        return self.original.reduce(array, axis, dtype, out, keepdims, *more, **options)
+    def has_loop(self, dtype):
+        """Returns true if a dtype, when given, is that of the operands and the result of a loop."""
+        if dtype is None:
+            return True
+        loops, character = self.original.types, np.dtype(dtype).char
+        if character not in CHARACTERS or all(loop.endswith("->?") for loop in loops):
+            return False
+        return f"{character * self.original.nin}->{character}" in loops
+
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
+        reduction = REDUCE.get(self.name)
+        if reduction and type(array) is np.ndarray and is_ours(array) and array.ndim:
+            name, identity = reduction
+            starts = initial is not np._NoValue and initial is not None
+            given = [("dtype", dtype is not None), ("out", out is not None), ("initial", starts)]
+            start = initial if starts else identity
+            if where is not True and start is None:
+                given.append(("where", True))
+            given = [option for option, is_given in given if is_given]
+            if not given or given == ["initial"]:
+                if where is not True:
+                    array = ours.where(np.asarray(where), array, array.dtype.type(start))
+                result = compute(name, [array], axis=axis, keepdims=keepdims)
+                return compute(self.name, [result, result.dtype.type(start)]) if starts else result
+            out_dtype = getattr(ours, name)(array[:0].ravel()) if identity is not None else array
+            if given == ["out"] and where is True and type(out) is np.ndarray and out.dtype == out_dtype.dtype:
+                return compute(name, [array], out, axis=axis, keepdims=keepdims)
+            counting.passes_on(f"{self.name}.reduce", given)
+        return self.original.reduce(array, axis, dtype, out=out, keepdims=keepdims, initial=initial, where=where)
 
     def __getattr__(self, name):
         return getattr(self.original, name)

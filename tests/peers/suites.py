@@ -151,6 +151,15 @@ def judge(suite, cases):
     return counts, reasons, left
 
 
+def passed_on(cases):
+    """Returns the calls of cases that are not applicable which went on for their options, with their cases."""
+    calls = Counter()
+    for case in cases.values():
+        if not case["calls"]:
+            calls.update(case["passed on"])
+    return calls.most_common()
+
+
 def unreached(cases):
     """Returns the entries of OpInfo of which no sample reaches a function of ours."""
     calls = Counter()
@@ -214,7 +223,7 @@ def main():
             )
         },
     }
-    rows, notes, failed, entries = [], [], [], []
+    rows, notes, options, failed, entries = [], [], [], [], []
     with tempfile.TemporaryDirectory() as temporary:
         work = (given.keep or pathlib.Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
@@ -232,6 +241,7 @@ def main():
             rows.append(f"| {suite} | {of()} | {' | '.join(map(str, row))} |")
             print(rows[-1])
             notes += [f"| {suite} | {count} | {reason} |" for reason, count in reasons.most_common()]
+            options += [f"| {suite} | {count} | {call} |" for call, count in passed_on(cases)]
             failed += [f"{suite}: {name}" for name in left]
             if suite == "PyTorch OpInfo":
                 entries = unreached(cases)
@@ -239,7 +249,8 @@ def main():
         if not any("not found" in row for row in rows):
             failed += [f"an excuse is stale: {why}" for why in excuses.stale()]
         listed = textwrap.fill(", ".join(entries) + ".", 110, break_on_hyphens=False)
-        PAGE.write_text(HEAD + "\n".join(rows) + BETWEEN + "\n".join(notes) + "\n" + ENTRIES + listed + "\n")
+        tables = [f"{head}{chr(10).join(table)}\n" for head, table in ((HEAD, rows), (BETWEEN, notes), (OPTIONS, options))]
+        PAGE.write_text("".join([*tables, ENTRIES, listed, "\n"]))
     for name in failed:
         print(f"failed: {name}")
     sys.exit(bool(failed))
@@ -272,10 +283,19 @@ case does so as well, and has no reason yet.
 """
 
 BETWEEN = """
-
 ## Reasons
 
 | suite | cases | reason |
+| --- | --- | --- |
+"""
+
+OPTIONS = """
+## Calls that go on for their options
+
+Cases that are not applicable make these calls on operands that ours take. Their options are those of the other
+system's own machinery, or wrong on purpose.
+
+| suite | cases | call |
 | --- | --- | --- |
 """
 

@@ -40,6 +40,8 @@ NAMES = COMPARISONS | {
     "clamp_min": "clamp_min",
     "absolute": "abs",
     "_threshold": "threshold",
+    # Of real tensors; `sign` refuses complex ones.
+    "sgn": "sign",
 }
 NAMES = {name: ours_name for name, ours_name in NAMES.items() if hasattr(ours, ours_name)}
 # Names that mean another function here.
@@ -118,8 +120,31 @@ def is_operand(x):
     return type(x) in (bool, int, float, complex)
 
 
+def is_typed_call(args):
+    """Returns true if all tensors of a call, of which there is one, are operands of ours."""
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    return bool(tensors) and all(map(is_operand, tensors))
+
+
 IN_PLACE = {f"{name}_": name for name in (*NAMES, *NAMES.values(), "pow", "remainder", "floor_divide", "add")}
 IN_PLACE |= {f"__i{name}__": name for name in ("add", "sub", "mul", "div", "pow", "and", "or", "xor")}
+
+
+def composed(name, x, options):
+    """Computes options of PyTorch that ours do not have with functions that they have; `None` for others."""
+    if name == "round" and (decimals := options.get("decimals")):
+        # As PyTorch defines it: rounded after a multiplication by a power of ten.
+        power, (scale, unscale) = 10.0 ** abs(decimals), ("multiply", "divide")[:: 1 if decimals > 0 else -1]
+        return lambda space: getattr(space, unscale)(space.round(getattr(space, scale)(x, power)), power)
+    if name == "softplus" and options.keys() == {"beta", "threshold"}:
+        beta, threshold = options["beta"], options["threshold"]
+
+        def softplus(space):
+            scaled = space.multiply(x, beta)
+            return space.where(space.greater(scaled, threshold), x, space.divide(space.softplus(scaled), beta))
+
+        return softplus
+    return None
 
 
 class Sent(TorchFunctionMode):
@@ -135,8 +160,13 @@ class Sent(TorchFunctionMode):
             name, out = IN_PLACE[name], args[0] if args else None
         elif isinstance(given.get("out"), torch.Tensor):
             out = given.pop("out")
+        if out is None and len(args) == 1 and is_operand(args[0]) and isinstance(args[0], torch.Tensor):
+            if compute := composed(name, to_numpy(args[0]), given):
+                return answered(lambda *_: function(*args, **kwargs), (), lambda: to_torch(compute(space)))
         found = self.find(name, args, given)
         if found is None or out is not None and not is_operand(out):
+            if counting.is_function(getattr(ours, NAMES.get(name, name), None)) and is_typed_call(args):
+                counting.passes_on(name, given or ["its arguments"])
             return function(*args, **kwargs)
         name, operands, options = found
 
@@ -199,6 +229,8 @@ class Sent(TorchFunctionMode):
             name = "add_scaled" if name == "add" else "subtract_scaled"
         if name == "div" and (mode := kwargs.pop("rounding_mode", None)):
             name = {"trunc": "divide_trunc", "floor": "floor_divide"}.get(mode, "")
+        if name == "sgn" and args and isinstance(args[0], torch.Tensor) and args[0].is_complex():
+            return None
         name = NAMES.get(name, name)
         if name in ("max", "min") and len(args) == 2 and isinstance(args[1], torch.Tensor):
             name = {"max": "maximum", "min": "minimum"}[name]
