@@ -29,8 +29,8 @@ type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 /// The number of rows of the files, if it is not an argument.
 const ROWS: usize = 100_000_000;
 
-/// The number of runs of each query, if it is not an argument. The shortest counts.
-const RUNS: usize = 5;
+/// The number of runs of each query, if it is not an argument.
+const RUNS: usize = 15;
 
 /// An expression in the ways in which it is computed.
 struct Query {
@@ -178,12 +178,18 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// Prints a row of the table: the ways of a query in turn, each in a process of its own.
+/// Prints a row of the table: the ways of a query in turn, each in a process of its own. Times are the
+/// shortest, memory is the most. A ratio is the median of those of each turn, with an interval that has the
+/// median of all turns with a probability of 95 %.
 fn compare(folder: &str, source: &str, query: &Query, (at, runs): (usize, usize)) -> Result<()> {
-    let mut found = [(f64::INFINITY, 0_u64); 4];
+    let (mut found, mut ratios) = ([(f64::INFINITY, 0_u64); 4], Vec::new());
     let mut results = Vec::new();
-    for _ in 0..runs {
-        for (way, (time, memory)) in Way::ALL.into_iter().zip(&mut found) {
+    for run in 0..runs {
+        let mut times = [0.0; 4];
+        for turn in 0..4 {
+            // Every other turn is in the reverse order, so that none of the ways always follows another.
+            let place = if run % 2 == 0 { turn } else { 3 - turn };
+            let way = Way::ALL[place];
             let program = env::current_exe()?;
             let arguments = ["measure", folder, source, way.name(), &at.to_string()];
             let output = Command::new(program).args(arguments).output()?;
@@ -191,20 +197,34 @@ fn compare(folder: &str, source: &str, query: &Query, (at, runs): (usize, usize)
             let [seconds, kib, result] = text.split_whitespace().collect::<Vec<_>>()[..] else {
                 return Err(format!("{}: {}", query.torch, String::from_utf8_lossy(&output.stderr)).into());
             };
-            *time = time.min(seconds.parse()?);
+            times[place] = seconds.parse()?;
+            let (time, memory) = &mut found[place];
+            *time = time.min(times[place]);
             *memory = (*memory).max(kib.parse()?);
             if way != Way::Scan {
                 results.push(result.parse::<f64>()?);
             }
         }
+        ratios.push(times[1] / times[3]);
     }
     // The order in which threads add their rows differs from run to run.
     let is_near = |result: &f64| (result - results[0]).abs() <= 1e-9 * result.abs();
     assert!(results.iter().all(is_near), "results of `{}`: {results:?}", query.torch);
     let cell = |(time, kib): (f64, u64)| format!("{:.0} ms, {} MiB", time * 1e3, kib >> 10);
-    let ratio = found[1].0 / found[3].0;
-    println!("| `{}` | {} | {ratio:.2} |", query.torch, found.map(cell).join(" | "));
+    let (median, least, most) = median(&mut ratios);
+    let cells = found.map(cell).join(" | ");
+    println!("| `{}` | {cells} | {median:.2} ({least:.2} to {most:.2}) |", query.torch);
     Ok(())
+}
+
+/// Returns the median of ratios, and the bounds of an interval for that of all runs: by the sign test, as
+/// many ratios lie outside on each side as half of the runs in which a coin shows heads, less two deviations.
+fn median(ratios: &mut [f64]) -> (f64, f64, f64) {
+    ratios.sort_by(f64::total_cmp);
+    let (runs, last) = (ratios.len() as f64, ratios.len() - 1);
+    let outside = ((runs - 2.0 * runs.sqrt()) / 2.0).max(0.0) as usize;
+    let middle = (ratios[last / 2] + ratios[last.div_ceil(2)]) / 2.0;
+    (middle, ratios[outside], ratios[last - outside])
 }
 
 /// Runs a query once, and prints its time in seconds, the most memory that the process has used in KiB, and
