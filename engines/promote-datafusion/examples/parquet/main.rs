@@ -152,7 +152,7 @@ async fn main() -> Result<()> {
     }
     let folder = arguments.first().map_or_else(|| env::temp_dir().join("promote-parquet"), Into::into);
     let rows = arguments.get(1).map_or(Ok(ROWS), |rows| rows.parse())?;
-    let runs = arguments.get(2).map_or(Ok(RUNS), |runs| runs.parse())?;
+    let runs = arguments.get(2).map_or(Ok(RUNS), |runs| runs.parse())?.max(1);
     data::write(&folder, rows)?;
     let folder = folder.to_str().ok_or("the name of the folder is not Unicode")?;
     for query in &QUERIES {
@@ -217,13 +217,16 @@ fn compare(folder: &str, source: &str, query: &Query, (at, runs): (usize, usize)
     Ok(())
 }
 
-/// Returns the median of ratios, and the bounds of an interval for that of all runs: by the sign test, as
-/// many ratios lie outside on each side as half of the runs in which a coin shows heads, less two deviations.
+/// Returns the median of the ratios, and the bounds of an interval that contains the median of all possible
+/// runs with a probability of 95 %. The number of ratios below that median is the number of heads in as many
+/// throws of a coin, so two deviations less than half of the ratios are left out on each side.
 fn median(ratios: &mut [f64]) -> (f64, f64, f64) {
     ratios.sort_by(f64::total_cmp);
-    let (runs, last) = (ratios.len() as f64, ratios.len() - 1);
-    let outside = ((runs - 2.0 * runs.sqrt()) / 2.0).max(0.0) as usize;
-    let middle = (ratios[last / 2] + ratios[last.div_ceil(2)]) / 2.0;
+    let (runs, last) = (ratios.len(), ratios.len() - 1);
+    // The deviation of the heads is half the square root of the runs.
+    let four_deviations = (4 * runs - 1).isqrt() + 1;
+    let outside = runs.saturating_sub(four_deviations) / 2;
+    let middle = f64::midpoint(ratios[last / 2], ratios[last.div_ceil(2)]);
     (middle, ratios[outside], ratios[last - outside])
 }
 
