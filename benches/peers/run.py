@@ -173,8 +173,8 @@ REMARKS = {
     "log10 f32": "NumPy errs by up to 3.15, with fewer steps; ours by 0.86.",
     "asinh f32": "NumPy errs by up to 0.96, ours by 0.66: the sum under the logarithm is in two parts.",
     "atanh f32": "NumPy errs by up to 1.38, ours by 0.60.",
-    "hypot f64 f64": "Squares, their sum and the root are in two parts: some 40 instructions for a vector, most of which wait for the one before. Batches, made after the run on the AMD EPYC (family 25), took 2.59 to 1.99 ns there.",
-    "logaddexp f32 f32": "PyTorch loses all digits where the sum cancels; as logaddexp f64. Batches, made after the run on the AMD EPYC (family 25), took 4.59 to 3.41 ns there.",
+    "hypot f64 f64": "Squares, their sum and the root are in two parts: some 40 instructions for a vector, most of which wait for the one before. Batches took 2.59 to 1.99 ns on a Zen 3.",
+    "logaddexp f32 f32": "PyTorch loses all digits where the sum cancels; as logaddexp f64. Batches took 4.59 to 3.41 ns on a Zen 3.",
     "exp f64": "JAX errs by up to 1.7. Its results are new memory each time: in other runs it took up to 3.5 times as long as ours.",
     "acos f32": "NumPy errs by up to 1.92, ours by 0.67; it takes 0.94 to 1.03 times as long as ours from run to run.",
     "exp f16": "That of f32, which is twice as fast as NumPy's; 0.06 ns widen and narrow, in blocks.",
@@ -418,7 +418,7 @@ def report(results, peers, sizes, run_name):
             pairs = geometric(r for case, r in ratios.items() if mixed(case))
             lines.append(f"| {name} | {n} | {geometric(ratios.values()):.2f} | {pairs:.2f} | {ratios[worst]:.2f} ({worst[0]} {' '.join(worst[1])}) | {slow} of {len(ratios)} |")
     lines += ["", "The peer's time over ours for each case, at " + ", ".join(map(str, sizes)) + " elements, and our time for one",
-              "element in nanoseconds at the middle size.", "",
+              f"element in nanoseconds at {sizes[len(sizes) // 2]} elements.", "",
               "| op | dtypes | " + " | ".join(names) + " | ours, ns |", "| --- | --- |" + " --- |" * (len(names) + 1)]
     middle = sizes[len(sizes) // 2]
     for (op, dtypes), by_size in results.items():

@@ -6,7 +6,7 @@ use std::ptr;
 use promote::op::{Flags, Reduction};
 use promote::{
     Argument, ArgumentRole, Axes, Call, CallError, DType, Error, Extra, ExtraKind, Number, Op, RuleSet,
-    TensorView, TensorViewMut,
+    TensorView,
 };
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -440,11 +440,7 @@ impl Function {
         }
         let call = self.prepared(&arguments, options);
         if let Some(array) = options.out.as_ref() {
-            let out = arrays::output(array)?;
-            if self.op.info().arguments.contains(&"keepdims") {
-                check_rank(&out, views.first().map_or(0, TensorView::rank), options)?;
-            }
-            let call = call.out(out);
+            let call = call.out(arrays::output(array)?);
             released(py, large, || Ok(call.run()?))?;
             return Ok(array.clone());
         }
@@ -473,9 +469,7 @@ impl Function {
         if let Some(axes) = &options.axes {
             call = call.axes(Axes::Of(axes));
         }
-        if options.keep_dims {
-            call = call.keep_dims(true);
-        }
+        call = call.keep_dims(options.keep_dims);
         if let Some(dtype) = options.dtype {
             call = call.dtype(dtype);
         }
@@ -522,16 +516,6 @@ impl Function {
         released(py, large, || Ok(self.rules.astype_into(&view, casting, out)?))?;
         Ok(array.into_bound(py))
     }
-}
-
-/// Checks that the result of a reduction of `rank` axes has as many axes as `out`.
-fn check_rank(out: &TensorViewMut<'_>, rank: usize, options: &Options<'_>) -> Result<(), Failure> {
-    let reduced = if options.keep_dims { 0 } else { options.axes.as_ref().map_or(rank, Few::len) };
-    let (expected, found) = (rank.saturating_sub(reduced), out.rank());
-    if found == expected {
-        return Ok(());
-    }
-    Err(CallError::Rank { role: ArgumentRole::Out, expected, found }.into())
 }
 
 #[cold]

@@ -20,8 +20,9 @@ def reached():
 
 
 def passes_on(name, options):
-    """Notes a call on operands of ours that goes on to the other system for its options."""
-    passed_on.add(f"`{name}` with {', '.join(f'`{option}`' for option in sorted(options))}")
+    """Notes a call on operands of ours that goes on to the other system, with the names of its options."""
+    named = f" with {', '.join(f'`{option}`' for option in sorted(options))}" if options else ""
+    passed_on.add(f"`{name}`{named}")
 
 
 def is_function(value):

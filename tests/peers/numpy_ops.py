@@ -2,13 +2,14 @@
 `PROMOTE_PEERS_RULES`.
 
 `rewritten` makes a copy of one of NumPy's test files in which operators, and functions of `numpy`, `umath` and
-`operator`, come here. Options that ours do not have (`where`, `casting`, `initial`) are composed of functions of
-ours. Operands of other dtypes than ours and of subclasses, and options that speak of loops of NumPy (`signature`,
-`subok`), go on to NumPy, and are not counted. Ours give no floating-point warnings, so that
+`operator`, come here. Options that ours do not have (`where`, `initial`, and `dtype` and `casting` of elementwise
+functions) choose among the results of ours, or cast before and after them. Operands of other dtypes than ours and
+of subclasses, and other options, go on to NumPy. Ours give no floating-point warnings, so that
 `pytest.warns(RuntimeWarning)` lets a case go on without one.
 """
 
 import ast
+import inspect
 import operator as python
 import os
 import types
@@ -59,7 +60,8 @@ REDUCE = {
     "logical_or": ("any", False),
 }
 
-OPTIONS = {"where", "dtype", "casting"}
+# The options of elementwise ufuncs that come here.
+ELEMENTWISE = {"where", "dtype", "casting"}
 
 # Characters of NumPy's own dtypes. Dtypes of `ml_dtypes` have some of these characters, too.
 CHARACTERS = frozenset("?bBhHiIlLqQefdFD")
@@ -105,9 +107,10 @@ def compute(name, operands, out=None, **options):
 
 def compute_with(name, operands, out, where=True, dtype=None, casting="same_kind"):
     """Computes with the options of a ufunc."""
+    counting.reached()
     if dtype is not None:
         operands = [ours.astype(np.asarray(x), np.dtype(dtype), casting=casting) for x in operands]
-    if where is True and casting == "same_kind":
+    if where is True and (out is None or casting == "same_kind"):
         return compute(name, operands, out)
     result = compute(name, operands, Ellipsis)
     if out is None or out is Ellipsis:
@@ -134,51 +137,71 @@ class Ufunc:
         self.original, self.name = original, name
         self.__name__ = original.__name__
 
-    def __call__(self, *operands, out=None, **options):
-        given = operands[: self.original.nin]
-        into = operands[-1] if len(operands) == self.original.nin + 1 and out is None else out
+    def __call__(self, *operands, **options):
+        count, out = self.original.nin, options.get("out")
+        others = {name: value for name, value in options.items() if name != "out"}
+        into = operands[-1] if len(operands) == count + 1 and out is None else out
         if isinstance(into, tuple) and len(into) == 1:
             (into,) = into
         # NumPy makes arrays of sequences.
-        arrays = [np.asarray(x) if isinstance(x, list | tuple) else x for x in given]
-        if len(arrays) == self.original.nin and all(map(is_ours, arrays)):
+        arrays = [np.asarray(x) if isinstance(x, list | tuple) else x for x in operands[:count]]
+        is_call = len(arrays) == count and (len(operands) == count or len(operands) == count + 1 and out is None)
+        if is_call and all(map(is_ours, arrays)):
             is_out = into is None or into is out is Ellipsis or type(into) is np.ndarray and is_ours(into)
-            if is_out and options.keys() <= OPTIONS and self.has_loop(options.get("dtype")):
-                return compute_with(self.name, arrays, into, **options)
-            counting.passes_on(self.name, options or ["out"])
-        if out is not None:
-            options["out"] = out
+            if is_out and self.takes(arrays, others):
+                return compute_with(self.name, arrays, into, **others)
+            counting.passes_on(self.name, options)
         return self.original(*operands, **options)
 
-    def has_loop(self, dtype):
-        """Returns true if a dtype, when given, is that of the operands and the result of a loop."""
-        if dtype is None:
-            return True
-        loops, character = self.original.types, np.dtype(dtype).char
-        if character not in CHARACTERS or all(loop.endswith("->?") for loop in loops):
+    def takes(self, operands, options):
+        """Returns true if ours compute with these options."""
+        if not options.keys() <= ELEMENTWISE or type(options.get("where", True)) not in (bool, list, np.ndarray):
             return False
-        return f"{character * self.original.nin}->{character}" in loops
+        if options.get("dtype") is None:
+            # Other levels of casts speak of the dtypes of a loop.
+            return options.get("casting", "same_kind") in ("same_kind", "unsafe")
+        try:
+            dtype = np.dtype(options["dtype"])
+        except TypeError:
+            return False
+        # The dtype has to be that of the operands and of the result of a loop. NumPy has rules of its own for casts
+        # of Python's numbers to it.
+        has_loop = f"{dtype.char * self.original.nin}->{dtype.char}" in self.original.types
+        is_known = dtype.char in CHARACTERS - {"?"} and dtype.isnative
+        return has_loop and is_known and not any(type(x) in (bool, int, float, complex) for x in operands)
 
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
-        reduction = REDUCE.get(self.name)
-        if reduction and type(array) is np.ndarray and is_ours(array) and array.ndim:
-            name, identity = reduction
-            starts = initial is not np._NoValue and initial is not None
-            given = [("dtype", dtype is not None), ("out", out is not None), ("initial", starts)]
-            start = initial if starts else identity
-            if where is not True and start is None:
-                given.append(("where", True))
-            given = [option for option, is_given in given if is_given]
-            if not given or given == ["initial"]:
-                if where is not True:
-                    array = ours.where(np.asarray(where), array, array.dtype.type(start))
-                result = compute(name, [array], axis=axis, keepdims=keepdims)
-                return compute(self.name, [result, result.dtype.type(start)]) if starts else result
-            out_dtype = getattr(ours, name)(array[:0].ravel()) if identity is not None else array
-            if given == ["out"] and where is True and type(out) is np.ndarray and out.dtype == out_dtype.dtype:
-                return compute(name, [array], out, axis=axis, keepdims=keepdims)
-            counting.passes_on(f"{self.name}.reduce", given)
-        return self.original.reduce(array, axis, dtype, out=out, keepdims=keepdims, initial=initial, where=where)
+    def reduce(self, *arguments, **options):
+        try:
+            given = REDUCTION.bind(self, *arguments, **options)
+        except TypeError:
+            return self.original.reduce(*arguments, **options)
+        found = self.reduced(*given.args[1:], **given.kwargs)
+        if found is NotImplemented:
+            return self.original.reduce(*arguments, **options)
+        return found
+
+    def reduced(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
+        """Returns what our reduction computes, and `NotImplemented` if there is none."""
+        name, identity = REDUCE.get(self.name, ("", None))
+        if not name or type(array) is not np.ndarray or not is_ours(array) or not array.ndim:
+            return NotImplemented
+        starts, chooses = initial is not np._NoValue, where is not True
+        # NumPy refuses these, or needs no element.
+        is_refused = starts and initial is None or identity is None and (array.size == 0 or chooses and not starts)
+        is_refused |= chooses and np.broadcast_shapes(array.shape, np.shape(where)) != array.shape
+        takes_out = out is None or type(out) is np.ndarray and is_ours(out) and out.dtype.isnative and not starts
+        takes_dtype = dtype is None or name in ("sum", "prod") and is_ours(np.empty(0, dtype))
+        if is_refused or not takes_out or not takes_dtype:
+            given = {"dtype": dtype, "out": out, "initial": initial if starts else None, "where": where if chooses else None}
+            counting.passes_on(f"{self.name}.reduce", [option for option, value in given.items() if value is not None])
+            return NotImplemented
+        counting.reached()
+        if chooses:
+            fill = initial if identity is None else identity
+            array = ours.where(np.asarray(where), array, array.dtype.type(fill))
+        named = {} if dtype is None else {"dtype": np.dtype(dtype)}
+        result = compute(name, [array], out, axis=axis, keepdims=keepdims, **named)
+        return compute(self.name, [result, result.dtype.type(initial)]) if starts else result
 
     def __getattr__(self, name):
         return getattr(self.original, name)
@@ -194,6 +217,9 @@ class Ufunc:
 
     def __reduce__(self):
         return self.original.__reduce__()
+
+
+REDUCTION = inspect.signature(Ufunc.reduced)
 
 
 class Module(types.ModuleType):

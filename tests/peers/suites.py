@@ -152,7 +152,7 @@ def judge(suite, cases):
 
 
 def passed_on(cases):
-    """Returns the calls of cases that are not applicable which went on for their options, with their cases."""
+    """Returns the calls on operands of ours that cases made which are not applicable, with their number."""
     calls = Counter()
     for case in cases.values():
         if not case["calls"]:
@@ -249,7 +249,7 @@ def main():
         if not any("not found" in row for row in rows):
             failed += [f"an excuse is stale: {why}" for why in excuses.stale()]
         listed = textwrap.fill(", ".join(entries) + ".", 110, break_on_hyphens=False)
-        tables = [f"{head}{chr(10).join(table)}\n" for head, table in ((HEAD, rows), (BETWEEN, notes), (OPTIONS, options))]
+        tables = [f"{head}{chr(10).join(table)}\n" for head, table in ((HEAD, rows), (BETWEEN, notes), (CALLS, options))]
         PAGE.write_text("".join([*tables, ENTRIES, listed, "\n"]))
     for name in failed:
         print(f"failed: {name}")
@@ -289,11 +289,11 @@ BETWEEN = """
 | --- | --- | --- |
 """
 
-OPTIONS = """
-## Calls that go on for their options
+CALLS = """
+## Calls with other options
 
-Cases that are not applicable make these calls on operands that ours take. Their options are those of the other
-system's own machinery, or wrong on purpose.
+Cases that are not applicable made these calls on operands that `promote` takes. The calls went on to the other
+system because ours do not have their options or forms.
 
 | suite | cases | call |
 | --- | --- | --- |

@@ -121,7 +121,7 @@ def is_operand(x):
 
 
 def is_typed_call(args):
-    """Returns true if all tensors of a call, of which there is one, are operands of ours."""
+    """Returns true if a call has tensors, and all of them are operands of ours."""
     tensors = [x for x in args if isinstance(x, torch.Tensor)]
     return bool(tensors) and all(map(is_operand, tensors))
 
@@ -131,7 +131,7 @@ IN_PLACE |= {f"__i{name}__": name for name in ("add", "sub", "mul", "div", "pow"
 
 
 def composed(name, x, options):
-    """Computes options of PyTorch that ours do not have with functions that they have; `None` for others."""
+    """Returns a function that computes a call with options that ours do not have; `None` for other calls."""
     if name == "round" and (decimals := options.get("decimals")):
         # As PyTorch defines it: rounded after a multiplication by a power of ten.
         power, (scale, unscale) = 10.0 ** abs(decimals), ("multiply", "divide")[:: 1 if decimals > 0 else -1]
@@ -166,7 +166,7 @@ class Sent(TorchFunctionMode):
         found = self.find(name, args, given)
         if found is None or out is not None and not is_operand(out):
             if counting.is_function(getattr(ours, NAMES.get(name, name), None)) and is_typed_call(args):
-                counting.passes_on(name, given or ["its arguments"])
+                counting.passes_on(name, kwargs)
             return function(*args, **kwargs)
         name, operands, options = found
 

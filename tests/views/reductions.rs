@@ -11,7 +11,7 @@ use num_complex::Complex;
 use promote::{
     Axes, DType, Error, Kind, Level, NumPy, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
 };
-use promote::{CallError, ScalarValue, Slice};
+use promote::{ArgumentRole, CallError, ScalarValue, Slice};
 
 use crate::aligned::Aligned;
 use crate::random::{Layout, random_dtype, random_layout, random_shape, rule_sets, same, unravel};
@@ -94,6 +94,25 @@ fn results_are_cast_into_out_as_the_rule_set_casts_results() {
         .run()
         .unwrap();
     assert_eq!(small, [0]);
+}
+
+#[test]
+fn out_has_the_axes_that_keep_dims_asks_for() {
+    let view = TensorView::new(&[1_i64; 12][..], &[4, 3]).unwrap();
+    let reduced = |keep_dims: Option<bool>, shape: &[usize]| {
+        let (mut sums, operands) = ([0_i64; 3], [(&view).into()]);
+        let call = torch().prepare(Op::Sum, &operands).axes(&[0]);
+        let call = keep_dims.map_or(call, |keep_dims| call.keep_dims(keep_dims));
+        call.out(TensorViewMut::new(&mut sums[..], shape).unwrap()).run().map(|()| sums)
+    };
+    let refused =
+        |expected, found| Err(Error::Call(CallError::Rank { role: ArgumentRole::Out, expected, found }));
+    for (keep_dims, shape) in [(None, &[3][..]), (None, &[1, 3]), (Some(false), &[3]), (Some(true), &[1, 3])]
+    {
+        assert_eq!(reduced(keep_dims, shape), Ok([4; 3]), "{keep_dims:?} {shape:?}");
+    }
+    assert_eq!(reduced(Some(false), &[1, 3]), refused(1, 2));
+    assert_eq!(reduced(Some(true), &[3]), refused(2, 1));
 }
 
 #[test]

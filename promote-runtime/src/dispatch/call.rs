@@ -191,10 +191,11 @@ impl<'c, 'a> Call<'c, 'a> {
         Call { along: Along { axes: Some(axes.into()), ..self.along }, ..self }
     }
 
-    /// Keeps each reduced axis, with length 1, if `keep_dims` is true.
+    /// Keeps each reduced axis, with length 1, if `keep_dims` is true, and drops it if it is false, which is
+    /// the default. An [`out`](Call::out) of either shape will do if this method is not called.
     #[inline]
     pub const fn keep_dims(self, keep_dims: bool) -> Self {
-        Call { along: Along { keep_dims, ..self.along }, ..self }
+        Call { along: Along { keep_dims: Some(keep_dims), ..self.along }, ..self }
     }
 
     /// Casts the elements to a dtype before they are reduced or scanned; the result has this dtype, too.
@@ -282,8 +283,8 @@ impl<'c, 'a> Call<'c, 'a> {
     /// Writes the result into an existing array of the same shape.
     ///
     /// The array's dtype is that of the result, or one to which the rule set lets a result be cast
-    /// ([`RuleSet::out_types`]). In the `out` of a reduction, the reduced axes have length 1 or are missing;
-    /// a result is rounded to its own dtype first, and then cast.
+    /// ([`RuleSet::out_types`]). In the `out` of a reduction, the reduced axes have length 1 or are missing,
+    /// as [`Call::keep_dims`] says; a result is rounded to its own dtype first, and then cast.
     #[inline]
     pub fn out<'o>(self, out: impl Into<TensorViewMut<'o>>) -> CallInto<'c, 'a, 'o> {
         CallInto { call: self, out: out.into(), in_place: false }
@@ -359,7 +360,7 @@ impl<'c, 'a> Call<'c, 'a> {
             rules.reduced_with(op, options, operands, reduction)?
         } else if RuleSet::is_reduction(op) {
             return rules.reduce(op, options, self.operand()?, along, out);
-        } else if RuleSet::is_scan(op) && !along.keep_dims {
+        } else if RuleSet::is_scan(op) && !along.keeps_dims() {
             return rules.scan(op, options, self.operand()?, along, out);
         } else if is_computed_whole(op) && along.names_axes_only() {
             let found = rules.whole(op, operands, along.axes, None)?;
@@ -421,9 +422,10 @@ impl CallInto<'_, '_, '_> {
             let number = operand.number_as_array(rules)?;
             let operand = number.as_ref().unwrap_or(operand);
             let (a, reducer) = rules.reducer(op, options, operand, *along, Some(out.dtype()))?;
+            along.check_rank(a.rank(), out.rank())?;
             return Ok(reducer.call(&a, &|axis| axes.contain(axis, a.rank()), out)?);
         }
-        if RuleSet::is_scan(op) && !in_place && !along.keep_dims {
+        if RuleSet::is_scan(op) && !in_place && !along.keeps_dims() {
             return rules.scan_into(op, options, call.operand()?, *along, out);
         }
         #[cfg(feature = "alloc")]

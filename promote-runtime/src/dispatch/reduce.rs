@@ -102,7 +102,8 @@ pub(super) fn from_first(axis: isize, rank: usize) -> Option<usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Along<'c> {
     pub(super) axes: Option<Axes<'c>>,
-    pub(super) keep_dims: bool,
+    /// Whether the result has the axes that are reduced; `None` if the call does not say.
+    pub(super) keep_dims: Option<bool>,
     /// The dtype that elements are cast to first, which is that of the result.
     pub(super) dtype: Option<DType>,
     /// What `std` and `var` take from the number of elements; `None` for the choice of the rule file.
@@ -141,10 +142,25 @@ impl ReductionKernel {
 }
 
 impl<'c> Along<'c> {
-    pub(super) const ALL: Along<'c> = Along { axes: None, keep_dims: false, dtype: None, correction: None };
+    pub(super) const ALL: Along<'c> = Along { axes: None, keep_dims: None, dtype: None, correction: None };
 
     pub(super) fn axes(&self) -> Axes<'c> {
         self.axes.unwrap_or(Axes::All)
+    }
+
+    /// Returns true if the result has the axes that are reduced.
+    pub(super) const fn keeps_dims(&self) -> bool {
+        matches!(self.keep_dims, Some(true))
+    }
+
+    /// Checks that `out`, of `found` axes, has the axes of the result of reducing an array of `rank` axes.
+    pub(super) fn check_rank(&self, rank: usize, found: usize) -> Result<(), CallError> {
+        let reduced = (0..rank).filter(|axis| self.axes().contain(*axis, rank)).count();
+        let expected = if self.keeps_dims() { rank } else { rank - reduced };
+        if self.keep_dims.is_none() || found == expected {
+            return Ok(());
+        }
+        Err(CallError::Rank { role: ArgumentRole::Out, expected, found })
     }
 
     /// Returns true if no argument is given.
@@ -154,14 +170,14 @@ impl<'c> Along<'c> {
 
     /// Returns true if no argument but axes is given.
     pub(super) const fn names_axes_only(&self) -> bool {
-        !self.keep_dims && self.dtype.is_none() && self.correction.is_none()
+        !self.keeps_dims() && self.dtype.is_none() && self.correction.is_none()
     }
 
     /// Returns the names of the arguments that are given.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         let given = [
             ("axis", self.axes.is_some()),
-            ("keepdims", self.keep_dims),
+            ("keepdims", self.keeps_dims()),
             ("dtype", self.dtype.is_some()),
             ("correction", self.correction.is_some()),
         ];
@@ -298,7 +314,7 @@ impl RuleSet {
     ) -> Result<(), E> {
         let number = operand.number_as_array(self)?;
         let (a, reducer) = self.reducer(op, options, number.as_ref().unwrap_or(operand), along, None)?;
-        let (rank, axes, keepdims) = (a.rank(), along.axes(), along.keep_dims);
+        let (rank, axes, keepdims) = (a.rank(), along.axes(), along.keeps_dims());
         let mut shape = room_for(rank).map_err(Error::Call)?;
         for (axis, len) in a.shape().iter().enumerate() {
             match axes.contain(axis, rank) {
@@ -414,7 +430,7 @@ impl Accumulator {
         axes.check(shape.len())?;
         let reducer = Reducer::find(rules.kernels, options.level(), &request)?;
         let accumulated = Accumulated::new(reducer, (dtype, shape), &|axis| axes.contain(axis, shape.len()))?;
-        Ok(Accumulator { accumulated, keep_dims: along.keep_dims })
+        Ok(Accumulator { accumulated, keep_dims: along.keeps_dims() })
     }
 
     /// Adds a part: a box of the array whose first element is at `at`. Each element has to be added once.

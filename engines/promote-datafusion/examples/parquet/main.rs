@@ -88,6 +88,9 @@ const QUERIES: [Query; 5] = [
     },
 ];
 
+/// The number of ways.
+const WAYS: usize = 4;
+
 /// How a query is computed.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
@@ -100,7 +103,7 @@ enum Way {
 }
 
 impl Way {
-    const ALL: [Way; 4] = [Way::Scan, Way::Plain, Way::Casts, Way::Kernels];
+    const ALL: [Way; WAYS] = [Way::Scan, Way::Plain, Way::Casts, Way::Kernels];
 
     fn name(self) -> &'static str {
         match self {
@@ -179,17 +182,16 @@ async fn main() -> Result<()> {
 }
 
 /// Prints a row of the table: the ways of a query in turn, each in a process of its own. Times are the
-/// shortest, memory is the most. A ratio is the median of those of each turn, with an interval that has the
-/// median of all turns with a probability of 95 %.
+/// shortest, memory is the most. A ratio is the median of those of all turns, with its interval.
 fn compare(folder: &str, source: &str, query: &Query, (at, runs): (usize, usize)) -> Result<()> {
-    let (mut found, mut ratios) = ([(f64::INFINITY, 0_u64); 4], Vec::new());
+    let (mut found, mut ratios) = ([(f64::INFINITY, 0_u64); WAYS], Vec::new());
     let mut results = Vec::new();
     for run in 0..runs {
-        let mut times = [0.0; 4];
-        for turn in 0..4 {
+        let mut times = [0.0; WAYS];
+        for turn in 0..WAYS {
             // Every other turn is in the reverse order, so that none of the ways always follows another.
-            let place = if run % 2 == 0 { turn } else { 3 - turn };
-            let way = Way::ALL[place];
+            let index = if run % 2 == 0 { turn } else { WAYS - 1 - turn };
+            let way = Way::ALL[index];
             let program = env::current_exe()?;
             let arguments = ["measure", folder, source, way.name(), &at.to_string()];
             let output = Command::new(program).args(arguments).output()?;
@@ -197,15 +199,15 @@ fn compare(folder: &str, source: &str, query: &Query, (at, runs): (usize, usize)
             let [seconds, kib, result] = text.split_whitespace().collect::<Vec<_>>()[..] else {
                 return Err(format!("{}: {}", query.torch, String::from_utf8_lossy(&output.stderr)).into());
             };
-            times[place] = seconds.parse()?;
-            let (time, memory) = &mut found[place];
-            *time = time.min(times[place]);
+            times[index] = seconds.parse()?;
+            let (time, memory) = &mut found[index];
+            *time = time.min(times[index]);
             *memory = (*memory).max(kib.parse()?);
             if way != Way::Scan {
                 results.push(result.parse::<f64>()?);
             }
         }
-        ratios.push(times[1] / times[3]);
+        ratios.push(times[Way::Plain as usize] / times[Way::Kernels as usize]);
     }
     // The order in which threads add their rows differs from run to run.
     let is_near = |result: &f64| (result - results[0]).abs() <= 1e-9 * result.abs();
@@ -217,9 +219,9 @@ fn compare(folder: &str, source: &str, query: &Query, (at, runs): (usize, usize)
     Ok(())
 }
 
-/// Returns the median of the ratios, and the bounds of an interval that contains the median of all possible
-/// runs with a probability of 95 %. The number of ratios below that median is the number of heads in as many
-/// throws of a coin, so two deviations less than half of the ratios are left out on each side.
+/// Returns the median of ratios, and the bounds of an interval that contains the true median with a
+/// probability of about 95 %: the number of ratios below it is that of heads in as many throws of a coin, so
+/// half of the ratios less two deviations are left out on each side.
 fn median(ratios: &mut [f64]) -> (f64, f64, f64) {
     ratios.sort_by(f64::total_cmp);
     let (runs, last) = (ratios.len(), ratios.len() - 1);
