@@ -8,10 +8,10 @@ use std::cmp::Ordering;
 use fastrand::Rng;
 use half::{bf16, f16};
 use num_complex::Complex;
+use promote::{ArgumentRole, CallError, ScalarValue, Slice};
 use promote::{
     Axes, DType, Error, Kind, Level, NumPy, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
 };
-use promote::{ArgumentRole, CallError, ScalarValue, Slice};
 
 use crate::aligned::Aligned;
 use crate::random::{Layout, random_dtype, random_layout, random_shape, rule_sets, same, unravel};
