@@ -150,18 +150,23 @@ impl<'py> Options<'py> {
             let takes = op.info().arguments.contains(&key);
             match key {
                 "out" if !value.is_none() => options.out = Some(value.clone()),
-                "in_place" if computes_in_place(op) => options.in_place = value.extract()?,
+                "in_place" if computes_in_place(op) => options.in_place = named(key, "a bool", value)?,
+                "axis" if takes && op.joins_arrays() => options.axes = Some(one_axis(value)?),
                 "axis" if takes => options.axes = axes(value)?,
-                "keepdims" if takes => options.keep_dims = value.extract()?,
+                "keepdims" if takes => options.keep_dims = named(key, "a bool", value)?,
                 "dtype" if takes && value.is_none() => {}
                 "dtype" if takes => options.dtype = Some(explain::dtype(rules, value)?),
-                "correction" if takes => options.correction = value.extract()?,
-                "casting" if matches!(op, Op::Astype) => options.casting = value.extract()?,
+                "correction" if takes => options.correction = named(key, "a number or `None`", value)?,
+                "casting" if matches!(op, Op::Astype) => {
+                    options.casting = named(key, "a string or `None`", value)?;
+                }
                 "reduction" if op.is_loss() => options.reduction = reduction(value)?,
                 "log_input" if op.is_loss() => {
-                    options.flags.get_or_insert_default().log_input = value.extract()?;
+                    options.flags.get_or_insert_default().log_input = named(key, "a bool", value)?;
                 }
-                "full" if op.is_loss() => options.flags.get_or_insert_default().full = value.extract()?,
+                "full" if op.is_loss() => {
+                    options.flags.get_or_insert_default().full = named(key, "a bool", value)?;
+                }
                 "out" => {}
                 _ => match (place, arrays::number(value)?) {
                     (Some(at), Some(number)) => {
@@ -190,6 +195,15 @@ impl<'py> Options<'py> {
     }
 }
 
+/// Reads an argument that is named `key`.
+fn named<'a, 'py, T: FromPyObject<'a, 'py>>(
+    key: &str,
+    wanted: &str,
+    value: &'a Bound<'py, PyAny>,
+) -> Result<T, Failure> {
+    value.extract().map_err(|_| Failure::type_error(format!("`{key}` is not {wanted}; help: pass one")))
+}
+
 /// Reads axes: an integer, a tuple of them, or `None` for all.
 fn axes(value: &Bound<'_, PyAny>) -> Result<Option<Few<isize>>, Failure> {
     if value.is_none() {
@@ -197,8 +211,13 @@ fn axes(value: &Bound<'_, PyAny>) -> Result<Option<Few<isize>>, Failure> {
     }
     Ok(Some(match value.extract::<isize>() {
         Ok(axis) => Few::from_slice(&[axis]),
-        Err(_) => value.extract::<Vec<isize>>()?.into(),
+        Err(_) => named::<Vec<isize>>("axis", "an integer, a tuple of integers or `None`", value)?.into(),
     }))
+}
+
+/// Reads the axis along which arrays are joined.
+fn one_axis(value: &Bound<'_, PyAny>) -> Result<Few<isize>, Failure> {
+    Ok(Few::from_slice(&[named("axis", "an integer", value)?]))
 }
 
 /// Reads the reduction of a loss, by PyTorch's names.
@@ -406,6 +425,14 @@ impl Function {
     ) -> Result<Bound<'py, PyAny>, Failure> {
         if matches!(self.op, Op::Astype) {
             return self.cast(py, operands, options);
+        }
+        if operands.len() > self.op.inputs() && !self.op.info().arguments.is_empty() {
+            let (op, inputs, found) = (self.op, self.op.inputs(), operands.len());
+            let (named, plural) = (op.info().arguments[0], if inputs == 1 { "" } else { "s" });
+            return Err(Failure::type_error(format!(
+                "`{op}` takes {inputs} operand{plural}, not {found}; help: name the other arguments, such as \
+                 `{named}=..`"
+            )));
         }
         let mut inputs = Few::<Input<'py>>::new();
         if self.op.joins_arrays() {

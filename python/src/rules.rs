@@ -30,7 +30,9 @@ pub(crate) fn find(name: &str, parameters: Option<&Bound<'_, PyDict>>) -> Result
     };
     for (parameter, value) in parameters.into_iter().flatten() {
         let (parameter, value) = (parameter.str()?.to_string(), spelled(&value)?);
-        rules = rules.with(&parameter, &value).ok_or_else(|| {
+        // A dtype has the system's names or those of `promote`.
+        let dtype = rules.dtype_named(&value).and_then(|dtype| rules.with(&parameter, dtype.name()));
+        rules = rules.with(&parameter, &value).or(dtype).ok_or_else(|| {
             Failure::value_error(format!(
                 "{} has no parameter `{parameter}` with a value `{value}`; help: `promote list {name}` prints \
                  its parameters",

@@ -203,6 +203,12 @@ def test_reductions_and_scans_take_a_dtype_and_a_correction():
         torch.max(x, dtype=np.int8)
     with raises(ValueError, "axis"):
         torch.cumsum(x)
+    with raises(TypeError, "`axis=..`"):
+        torch.sum(x, 0)
+    with raises(TypeError, "`axis` is not an integer"):
+        torch.concatenate([x, x], axis=None)
+    with raises(TypeError, "`keepdims` is not a bool"):
+        torch.sum(x, keepdims=1)
 
 
 def test_out_of_a_reduction_has_the_axes_of_the_result():

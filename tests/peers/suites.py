@@ -292,8 +292,8 @@ BETWEEN = """
 CALLS = """
 ## Calls with other options
 
-Cases that are not applicable made these calls on operands that `promote` takes. The calls went on to the other
-system because ours do not have their options or forms.
+Cases that are not applicable made these calls on operands that `promote` takes. The calls went on to the
+other system, because ours do not have their options or forms.
 
 | suite | cases | call |
 | --- | --- | --- |
