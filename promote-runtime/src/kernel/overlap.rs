@@ -114,8 +114,10 @@ impl Copied {
             Arrangement::View(layout) => Arrangement::Compacted(layout),
             other => other,
         };
+        let mut space = Space::empty(room, [operand.pointer]);
+        space.fill(&layout.compacted(), &[*operand]);
         // SAFETY: the caller promises the elements, and there is room for all of them.
-        unsafe { copy_all(&Space::new(room, &layout.compacted(), &[*operand]), operand.size) };
+        unsafe { copy_all(&space, operand.size) };
         Ok(Operand { arrangement, ..Operand::direct(room, operand.size) })
     }
 

@@ -139,16 +139,19 @@ unsafe fn walk<const N: usize>(
             operand.access = if kernel.casts_results() && aligned { Access::Direct } else { Access::Staged };
         }
     }
-    let space = Space::new(pointer, out.layout(), &operands);
+    let mut space = Space::empty(pointer, operands.each_ref().map(|operand| operand.pointer));
+    space.fill(out.layout(), &operands);
+    let space = &space;
     let out = Out::new(pointer, out.layout().size(), aligned);
     let sizes = operands.iter().map(|operand| operand.size).sum::<usize>() + out.size;
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let working_set = WorkingSet::of(space.len(), || moved(&space, &operands, out.size));
+    let working_set = WorkingSet::of(space.len(), || moved(space, &operands, out.size));
     let passes = if kernel.signature.traps { &[true, false][..] } else { &[false] };
     for checks in passes {
         let part = |from: usize, len: usize| {
-            let mut space = space.part(0, from, len);
+            let mut part = Space::empty(space.out, space.inputs);
+            part.fill_part(space, 0, from, len);
             let mut walk = |space: &mut Space<N>, operands: &[Operand<'_>; N]| {
                 // SAFETY: as the caller promises, of a part of it. Views are checked when they are made. The
                 // elements of `out` are read directly where a pipeline reads before it writes, or as the
@@ -158,8 +161,8 @@ unsafe fn walk<const N: usize>(
             };
             match &ahead {
                 // SAFETY: as above; what is cast does not overlap `out`.
-                Some(ahead) => unsafe { ahead.panels(&space, &operands, &mut walk) },
-                None => walk(&mut space, &operands),
+                Some(ahead) => unsafe { ahead.panels(&part, &operands, &mut walk) },
+                None => walk(&mut part, &operands),
             }
         };
         // SAFETY: parts that do not overlap are written by one thread each.

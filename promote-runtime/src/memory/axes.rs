@@ -23,20 +23,17 @@ pub(crate) struct Space<const N: usize> {
 }
 
 impl<const N: usize> Space<N> {
-    /// Returns the elements of `out`, which is not empty, in memory order. The inputs broadcast to its shape;
-    /// one without a layout is a single element.
-    ///
-    /// Axes of length 1 are left out, and axes along which all operands are contiguous are joined.
-    // Inlined, so that the result is not moved, which would take as long as everything else.
+    /// Returns a space without axes, to be filled in its place: to move a space takes as long as all else.
     #[inline(always)]
-    pub(crate) fn new(out: *mut u8, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) -> Space<N> {
-        let mut space =
-            Space { axes: ArrayVec::new(), out, inputs: inputs.each_ref().map(|input| input.pointer) };
-        space.fill(layout, inputs);
-        space
+    pub(crate) const fn empty(out: *mut u8, inputs: [*const u8; N]) -> Space<N> {
+        Space { axes: ArrayVec::new_const(), out, inputs }
     }
 
-    fn fill(&mut self, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) {
+    /// Adds the axes of `out`, which is not empty, in memory order. The inputs broadcast to its shape; one
+    /// without a layout is a single element.
+    ///
+    /// Axes of length 1 are left out, and axes along which all operands are contiguous are joined.
+    pub(crate) fn fill(&mut self, layout: &Layout<'_>, inputs: &[Operand<'_>; N]) {
         let layouts = inputs.each_ref().map(Operand::layout);
         let mut walks = layouts.each_ref().map(|layout| layout.as_ref().map(Layout::axes_from_last));
         for (len, out) in layout.axes_from_last() {
@@ -120,18 +117,15 @@ impl<const N: usize> Space<N> {
         })
     }
 
-    /// Returns the `len` elements from `from` on along an axis.
-    #[inline(always)]
-    pub(crate) fn part(&self, axis: usize, from: usize, len: usize) -> Space<N> {
-        let mut part = Space { axes: ArrayVec::new(), out: self.out, inputs: self.inputs };
-        part.axes.extend(self.axes.iter().copied());
-        if let Some(axis) = part.axes.get_mut(axis) {
+    /// Adds the axes of `whole` to a space without axes, and takes the `len` elements from `from` on along one.
+    pub(crate) fn fill_part(&mut self, whole: &Space<N>, axis: usize, from: usize, len: usize) {
+        self.axes.extend(whole.axes.iter().copied());
+        if let Some(axis) = self.axes.get_mut(axis) {
             axis.len = len;
             let from = from.cast_signed();
-            part.out = part.out.wrapping_offset(from * axis.out);
-            part.inputs = core::array::from_fn(|k| part.inputs[k].wrapping_offset(from * axis.inputs[k]));
+            self.out = self.out.wrapping_offset(from * axis.out);
+            self.inputs = core::array::from_fn(|k| self.inputs[k].wrapping_offset(from * axis.inputs[k]));
         }
-        part
     }
 }
 
@@ -209,11 +203,10 @@ mod tests {
         let out = Layout::strided(shape, crate::memory::Strides::bytes(strides[0]), 4).unwrap();
         let input = Layout::strided(shape, crate::memory::Strides::bytes(strides[1]), 4).unwrap();
         let at = core::ptr::without_provenance_mut::<u8>(1 << 20);
-        Space::new(
-            at,
-            &out,
-            &[Operand { arrangement: Arrangement::View(&input), ..Operand::direct(at.cast_const(), 4) }],
-        )
+        let view = Operand { arrangement: Arrangement::View(&input), ..Operand::direct(at.cast_const(), 4) };
+        let mut space = Space::empty(at, [view.pointer]);
+        space.fill(&out, &[view]);
+        space
     }
 
     fn axes(space: &Space<1>) -> std::vec::Vec<(usize, isize, isize)> {

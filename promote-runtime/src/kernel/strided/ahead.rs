@@ -109,8 +109,10 @@ impl Ahead {
         let most = core::cmp::max(1, room / (count / len));
         // Parts of nearly one length, so that none is short.
         for (from, len) in parts(len, len.div_ceil(len.div_ceil(most))) {
+            let mut part = Space::empty(space.out, space.inputs);
+            part.fill_part(space, first, from, len);
             // SAFETY: as the caller promises, of a part.
-            unsafe { self.panels(&space.part(first, from, len), operands, walk) }?;
+            unsafe { self.panels(&part, operands, walk) }?;
         }
         Ok(())
     }

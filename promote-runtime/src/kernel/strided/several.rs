@@ -102,7 +102,8 @@ pub(crate) fn for_each(
     let operands = core::array::from_fn(|k| ports.get(k).map_or(Operand::NONE, |port| port.operand));
     let first = ports.get(inputs.len()).and_then(|port| Some((port.operand.pointer, port.operand.layout()?)));
     let (out, layout) = first.unwrap_or((core::ptr::null(), counted));
-    let space = Space::<PORTS>::new(out.cast_mut(), &layout, &operands);
+    let mut space = Space::<PORTS>::empty(out.cast_mut(), operands.each_ref().map(|operand| operand.pointer));
+    space.fill(&layout, &operands);
     let (inner, outer, rows) = space.rows();
     let (inputs, level) = (inputs.len(), Level::active());
     let walk = Several { ports, inputs, space: &space, inner: &inner, outer, rows, level };
