@@ -117,7 +117,8 @@ impl<const N: usize> Space<N> {
         })
     }
 
-    /// Adds the axes of `whole` to a space without axes, and takes the `len` elements from `from` on along one.
+    /// Adds the axes of `whole` to a space without axes, and takes the `len` elements from `from` on along
+    /// one of them.
     pub(crate) fn fill_part(&mut self, whole: &Space<N>, axis: usize, from: usize, len: usize) {
         self.axes.extend(whole.axes.iter().copied());
         if let Some(axis) = self.axes.get_mut(axis) {
