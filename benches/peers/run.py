@@ -417,10 +417,10 @@ def report(results, peers, sizes, run_name):
             slow = sum(r < 0.95 for r in ratios.values())
             pairs = geometric(r for case, r in ratios.items() if mixed(case))
             lines.append(f"| {name} | {n} | {geometric(ratios.values()):.2f} | {pairs:.2f} | {ratios[worst]:.2f} ({worst[0]} {' '.join(worst[1])}) | {slow} of {len(ratios)} |")
-    lines += ["", "The peer's time over ours for each case, at " + ", ".join(map(str, sizes)) + " elements, and our time for one",
-              f"element in nanoseconds at {sizes[len(sizes) // 2]} elements.", "",
-              "| op | dtypes | " + " | ".join(names) + " | ours, ns |", "| --- | --- |" + " --- |" * (len(names) + 1)]
     middle = sizes[len(sizes) // 2]
+    lines += ["", "The peer's time over ours for each case, at " + ", ".join(map(str, sizes)) + " elements, and our time for one",
+              f"element in nanoseconds at {middle} elements.", "",
+              "| op | dtypes | " + " | ".join(names) + " | ours, ns |", "| --- | --- |" + " --- |" * (len(names) + 1)]
     for (op, dtypes), by_size in results.items():
         cells = []
         for name in names:

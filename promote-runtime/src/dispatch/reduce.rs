@@ -155,9 +155,9 @@ impl<'c> Along<'c> {
 
     /// Checks that `out`, of `found` axes, has the axes of the result of reducing an array of `rank` axes.
     pub(super) fn check_rank(&self, rank: usize, found: usize) -> Result<(), CallError> {
-        let reduced = (0..rank).filter(|axis| self.axes().contain(*axis, rank)).count();
-        let expected = if self.keeps_dims() { rank } else { rank - reduced };
-        if self.keep_dims.is_none() || found == expected {
+        let Some(keeps) = self.keep_dims else { return Ok(()) };
+        let expected = (0..rank).filter(|axis| keeps || !self.axes().contain(*axis, rank)).count();
+        if found == expected {
             return Ok(());
         }
         Err(CallError::Rank { role: ArgumentRole::Out, expected, found })
