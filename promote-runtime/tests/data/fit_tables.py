@@ -1,13 +1,13 @@
 """Prints the tables of the functions of f64 that have some, and their polynomials: `python fit_tables.py` (mpmath).
 
-They are in `math/double/log.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`. Each polynomial interpolates
-its function at Chebyshev nodes with 60 digits, and its coefficients are rounded to f64. The greatest error over
-1000 points is printed behind each, relative to 1 or, for odd functions, to the function.
+They are in `math/double/arc.rs`, `log.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`. Each polynomial
+interpolates its function at Chebyshev nodes with 60 digits, and its coefficients are rounded to f64. The greatest
+error over 1000 points is printed behind each, relative to 1 or, for odd functions, to the function.
 """
 
 import struct
 
-from mpmath import cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval, sin, sinh, sqrt, tan
+from mpmath import atan, cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval, sin, sinh, sqrt, tan
 
 mp.dps = 60
 
@@ -82,7 +82,24 @@ def odd_and_even(most, names):
         fit(name, of_square(f, before, power), square / 10**9, square, terms, lambda s: s)
 
 
+def arcs():
+    """For each half of the numbers with one exponent from 1/16 to 16 the tangent of the angle in its middle; 0
+    for the first one, which takes all below, and 1 / 0 for the last one, which takes all above."""
+    ends = [mpf(2) ** e * m for e in range(-4, 4) for m in (1, 1.5)]
+    middle = lambda low, high: mpf(float(tan((atan(low) + atan(high)) / 2)))
+    tangents = [mpf(0), *map(middle, ends[1:], ends[2:]), mpf(1)]
+    arcs = [*map(atan, tangents[:-1]), pi / 2]
+    rests = [(end - c) / (1 + end * c) for i, c in enumerate(tangents[1:-1], 1) for end in ends[i : i + 2]]
+    most = max(map(abs, [*rests, ends[1], 1 / ends[-1]]))
+    first = (bits(1 / 16) >> 51) % 16
+    in_place = lambda numbers: numbers[-first:] + numbers[:-first]
+    tell("TANGENTS", in_place(tangents))
+    pair("ARCS", in_place(arcs))
+    odd_and_even(most, [("SHORT_ATAN", atan, lambda x: x, 3, 6)])
+
+
 def main():
+    arcs()
     logarithms()
     exponentials()
     one, same = lambda x: mpf(1), lambda x: x

@@ -1,9 +1,11 @@
 //! The inverse trigonometric functions.
 
+use super::exp::clamp;
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
+use crate::math::Function2;
 use crate::math::batch::Number;
-use crate::math::{Function, Function2};
+use crate::math::registers::{Lookup, Table, Tabled};
 
 /// π/4; up to 4 times the first part is exact.
 const QUARTER: Pair = Pair { hi: 0.7853981633974483, lo: 3.061616997868383e-17 };
@@ -23,6 +25,84 @@ const ATAN: [f64; 12] = [
     -0.03711644220903359,
     0.023652235112690777,
     -0.008364216146608795,
+];
+
+/// Tangents of the middles of intervals. The index is the last three bits of the exponent and the first one
+/// of the fraction. The first interval is from 0 to 3/32; the last one, from 12 on, has the tangent 1 / 0.
+const TANGENTS: [f64; 16] = [
+    2.414213562373095,
+    3.4340578300578994,
+    4.807987240796891,
+    6.860057095782636,
+    9.604121959736899,
+    1.0,
+    0.0,
+    0.10934861907578702,
+    0.1561011871016718,
+    0.2185463135071192,
+    0.3113914953808537,
+    0.4360695124673429,
+    0.6180339887498949,
+    0.8672954016950679,
+    1.219803902718557,
+    1.7231796783283642,
+];
+
+/// The divisors of [`TANGENTS`].
+const ONES: [f64; 16] = {
+    let mut ones = [1.0; 16];
+    ones[5] = 0.0;
+    ones
+};
+
+/// The angles of [`TANGENTS`] in two parts.
+const ARCS: [[f64; 16]; 2] = [
+    [
+        1.1780972450961724,
+        1.2874317180331434,
+        1.3657326565241512,
+        1.4260444908142025,
+        1.4670482135772953,
+        1.5707963267948966,
+        0.0,
+        0.10891588785267545,
+        0.15485147227122809,
+        0.21516330656127947,
+        0.30187466669871815,
+        0.41120913963568917,
+        0.5535743588970453,
+        0.7144496360953664,
+        0.8840959433223887,
+        1.0449712205207098,
+    ],
+    [
+        2.7563998718653792e-17,
+        5.0801952814698895e-17,
+        -8.200088840802228e-17,
+        -5.008093825679454e-18,
+        -3.3864908226719837e-17,
+        6.123233995736766e-17,
+        0.0,
+        6.141789352441601e-18,
+        1.0912423778350865e-17,
+        -1.162529301392705e-17,
+        2.467994593191151e-17,
+        6.717223915532891e-18,
+        -2.4692790719227026e-17,
+        -2.003188292325058e-17,
+        -2.4756945095918142e-17,
+        -2.0282993489313522e-17,
+    ],
+];
+
+/// (atan t - t) / t³ in t² for |t| < 0.1: the error is below 2^-61 of atan t.
+const SHORT_ATAN: [f64; 6] = [
+    -0.3333333333333333,
+    0.19999999999979295,
+    -0.14285714261064178,
+    0.11111100371273963,
+    -0.09088791546749461,
+    0.07499338097368718,
 ];
 
 /// (asin s - s) / s³ in s² for |s| <= ½: the error is below 2^-59 of asin s.
@@ -130,40 +210,35 @@ impl Function2<f64> for Atan2 {
     }
 }
 
-/// The arc tangent: the angle of the point (1, |x|); ±0 is returned unchanged.
+/// The arc tangent: that of the middle of one of sixteen intervals, and a polynomial for the rest of the
+/// angle; ±0 is returned unchanged.
 ///
-/// Error 0.68 in 0.9 million samples. ±π/2 at the ends.
+/// Error 0.84 in 20 million samples. ±π/2 at the ends.
 pub(crate) struct Atan;
 
-impl Atan {
-    /// Computes [`Function::fast`] for one number or a batch.
+impl Tabled for Atan {
     #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        // From 2^100 on it is π/2.
-        let (one, size) = (N::of(1.0), x.size());
-        let size = select(size.above(TWO_100), N::of(TWO_100), size);
-        let steep = size.above(1.0);
-        let (less, more) = (select(steep, one, size), select(steep, size, one));
-        angle(lanes, less, more, steep, one.below(0.0)).value().signed(x)
+    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+        x.size().below(f64::INFINITY)
+    }
+
+    #[inline(always)]
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+        let size = if FAST { x.size() } else { clamp(x.size(), 0.0, TWO_100) };
+        // Each interval is the lower or the upper half of the numbers with one exponent.
+        let [one, tangent, hi, lo] = clamp(size, 0.0625, 12.0)
+            .with_bits(|bits| bits >> 51)
+            .lookup(const { &Table::new([ONES, TANGENTS, ARCS[0], ARCS[1]]) });
+        // The tangent of the rest of the angle: (size - tangent) / (1 + size·tangent), at the end -1 / size.
+        let t = size.fma(lanes, one, -tangent) / size.fma(lanes, tangent, one);
+        let square = t * t;
+        let rest = (t * square).fma(lanes, polynomial(lanes, square, &SHORT_ATAN), lo);
+        let sum = Pair::ordered_sum(hi, t);
+        (sum.hi + (sum.lo + rest)).signed(x)
     }
 }
 
-impl Function<f64> for Atan {
-    #[inline(always)]
-    fn in_fast_domain(_: f64) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Atan::each(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Atan::each(lanes, x)
-    }
-}
+tabled! { Atan }
 
 /// Returns s and asin s - s, where s is |x| up to ½, and √((1 - |x|) / 2) as a pair beyond it.
 #[inline(always)]
