@@ -152,7 +152,7 @@ REMARKS = {
     "log10 f64": "As log2.",
     "sinh f64": "A table of opposite exponentials took 1.30 to 1.05 ns on an Intel Xeon; both are carried in two parts.",
     "cosh f64": "A table of opposite exponentials took 1.11 to 0.73 ns on an Intel Xeon.",
-    "atan f64": "A table of sixteen angles took 1.46 to 0.99 ns at V4 and 2.18 to 1.84 at V3 on a Zen 4.",
+    "atan f64": "A table of sixteen angles took 1.46 to 0.99 ns at V4 and 2.81 to 1.69 at V3 on a Zen 4.",
     "sigmoid f64": "PyTorch divides 1 by a rounded 1 + e^-x, and errs by up to 2.12. A table took 1.26 to 1.03 ns on an Intel Xeon.",
     "sigmoid f32": "PyTorch errs by up to 1.97, as in f64.",
     "sinh f32": "NumPy errs by up to 1.45. Batches took 0.25 to 0.21 ns.",
