@@ -178,7 +178,7 @@ REMARKS = {
     "exp f64": "JAX errs by up to 1.7. Its results are new memory each time: in other runs it took up to 3.5 times as long as ours.",
     "acos f32": "NumPy errs by up to 1.92, ours by 0.67; it takes 0.94 to 1.03 times as long as ours from run to run.",
     "exp f16": "That of f32, which is twice as fast as NumPy's; 0.06 ns widen and narrow, in blocks.",
-    "multiply c128 c128": "NumPy was at 1.02 and PyTorch at 1.08 in a run some hours before, on the same machine.",
+    "multiply c128 c128": "On a Zen 4, NumPy was at 1.02 and PyTorch at 1.08 in a run some hours before.",
     "multiply c64 c64": "0.82 to 1.11 in six runs on one day, as the arrays happen to lie; 0.97 to 1.44 on 4096 elements.",
     "pow f32 f64": "As pow f64 f64; 0.92 to 0.98 in three runs.",
     "pow f64 f64": "As pow f32 f32; on arrays below the memory it is as fast.",
@@ -189,7 +189,7 @@ BATCHED = (
     "As fast on arrays below the memory. While a block of 512 is computed the processor fetches nothing by itself; told what comes next, strip by strip, the "
     "functions of f64 took a fifth to a third less than told of a block at once, and that a tenth to a half less. Stores past the caches were not tried."
 )
-REMARKS |= {name: BATCHED for name in ["exp2 f64", "expm1 f64", "atanh f64", "atan f64", "asinh f64", "acosh f64"] if name not in REMARKS}
+REMARKS |= {name: BATCHED for name in ["exp2 f64", "expm1 f64", "atanh f64", "asinh f64", "acosh f64"] if name not in REMARKS}
 
 
 # Ops whose loops wait for the memory where arrays are large, in ours as in the peers.

@@ -88,13 +88,13 @@ def arcs():
     ends = [mpf(2) ** e * m for e in range(-4, 4) for m in (1, 1.5)]
     middle = lambda low, high: mpf(float(tan((atan(low) + atan(high)) / 2)))
     tangents = [mpf(0), *map(middle, ends[1:], ends[2:]), mpf(1)]
-    arcs = [*map(atan, tangents[:-1]), pi / 2]
+    angles = [*map(atan, tangents[:-1]), pi / 2]
     rests = [(end - c) / (1 + end * c) for i, c in enumerate(tangents[1:-1], 1) for end in ends[i : i + 2]]
     most = max(map(abs, [*rests, ends[1], 1 / ends[-1]]))
     first = (bits(1 / 16) >> 51) % 16
     in_place = lambda numbers: numbers[-first:] + numbers[:-first]
     tell("TANGENTS", in_place(tangents))
-    pair("ARCS", in_place(arcs))
+    pair("ARCS", in_place(angles))
     odd_and_even(most, [("SHORT_ATAN", atan, lambda x: x, 3, 6)])
 
 

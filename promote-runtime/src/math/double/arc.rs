@@ -51,7 +51,7 @@ const TANGENTS: [f64; 16] = [
 /// The divisors of [`TANGENTS`].
 const ONES: [f64; 16] = {
     let mut ones = [1.0; 16];
-    ones[5] = 0.0;
+    ones[(12f64.to_bits() >> 51) as usize % 16] = 0.0;
     ones
 };
 
@@ -224,7 +224,9 @@ impl Tabled for Atan {
 
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
-        let size = if FAST { x.size() } else { clamp(x.size(), 0.0, TWO_100) };
+        let size = x.size();
+        // From 2^100 on it is π/2.
+        let size = if FAST { size } else { select(size.above(TWO_100), N::of(TWO_100), size) };
         // Each interval is the lower or the upper half of the numbers with one exponent.
         let [one, tangent, hi, lo] = clamp(size, 0.0625, 12.0)
             .with_bits(|bits| bits >> 51)
