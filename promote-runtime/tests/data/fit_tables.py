@@ -7,7 +7,8 @@ error over 1000 points is printed behind each, relative to 1 or, for odd functio
 
 import struct
 
-from mpmath import atan, cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval, sin, sinh, sqrt, tan
+from mpmath import asin, atan, atan2, cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval, sin
+from mpmath import sinh, sqrt, tan
 
 mp.dps = 60
 
@@ -98,8 +99,49 @@ def arcs():
     odd_and_even(most, [("SHORT_ATAN", atan, lambda x: x, 3, 6)])
 
 
+def points():
+    """For each index of `math/double/arc.rs` the sine, cosine and angle of a point near the middle of its angles: of
+    2000 points the one nearest to the unit circle once its coordinates are rounded. The first one and the last one
+    are on an axis."""
+
+    def along(angle, scale):
+        """scale (1 + sine - cosine), for a cosine from its bits."""
+        root = number((bits(float(cos(angle) ** 2)) >> 1) + bits(scale) - (bits(1.0) >> 1))
+        return float(scale * (1 + sin(angle)) - root)
+
+    def ends(index, last):
+        """The angles at which an index ends, by halving."""
+        for i in range(15):
+            low, high = mpf(0), mpf(last)
+            for _ in range(60):
+                low, high = ((low + high) / 2, high) if index((low + high) / 2) <= i else (low, (low + high) / 2)
+            yield low
+
+    most = 0
+    sine_index = lambda a: nint(along(a, 7.4375))
+    up_to_middle = lambda a: nint(7.5 - along(pi / 2 - a, 3.75))
+    cosine_index = lambda a: up_to_middle(a) if a <= pi / 2 else 15 - up_to_middle(pi - a)
+    for name, index, last in ("ASIN", sine_index, pi / 2), ("ACOS", cosine_index, pi):
+        between = list(ends(index, last))
+        found = [(mpf(0), mpf(1))]
+        for low, high in zip(between, between[1:]):
+            near = ((low + high) / 2 + i * mpf(10) ** -6 for i in range(2000))
+            rounded = ((mpf(float(sin(a))), mpf(float(cos(a)))) for a in near)
+            found.append(min(rounded, key=lambda point: abs(point[0] ** 2 + point[1] ** 2 - 1)))
+        found.append((mpf(1), mpf(0)) if name == "ASIN" else (mpf(0), mpf(-1)))
+        angles = [atan2(*point) for point in found]
+        print(f"{name}, off the circle: {float(max(abs(s**2 + c**2 - 1) for s, c in found)):.1e}")
+        tell(f"{name} sines", [s for s, _ in found])
+        tell(f"{name} cosines", [c for _, c in found])
+        pair(f"{name} angles", angles)
+        limits = [mpf(0), *between, last]
+        most = max(most, *(abs(end - a) for i, a in enumerate(angles) for end in limits[i : i + 2]))
+    odd_and_even(sin(most), [("SHORT_ASIN", asin, lambda x: x, 3, 6)])
+
+
 def main():
     arcs()
+    points()
     logarithms()
     exponentials()
     one, same = lambda x: mpf(1), lambda x: x

@@ -28,7 +28,7 @@ impl Asinh {
         let (one, size) = (N::of(1.0), x.size());
         let square = Pair::product(lanes, size, size);
         let radicand = Pair::sum(one, square.hi);
-        let root = Pair::new(radicand.hi, radicand.lo + square.lo).quick_root(lanes);
+        let root = Pair::new(radicand.hi, radicand.lo + square.lo).root(lanes);
         // e to the power of the result.
         let y = Pair::ordered_sum(root.hi, size);
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
@@ -75,7 +75,7 @@ impl Acosh {
         let one = N::of(1.0);
         let square = Pair::product(lanes, x, x);
         let radicand = Pair::ordered_sum(square.hi, -one);
-        let root = Pair::new(radicand.hi, radicand.lo + square.lo).renormalised().quick_root(lanes);
+        let root = Pair::new(radicand.hi, radicand.lo + square.lo).renormalised().root(lanes);
         // e to the power of the result, and that minus 1.
         let y = Pair::ordered_sum(x, root.hi);
         let above = Pair::ordered_sum(root.hi, x - one);

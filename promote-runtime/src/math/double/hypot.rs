@@ -11,7 +11,7 @@ const TWO_M450: f64 = f64::from_bits((1023 - 450) << 52);
 
 /// √(x² + y²): squares, sum and root are pairs; an infinite operand gives infinity, even beside NaN.
 ///
-/// Error 0.74 in 1.5 million samples (0.51 where the result is normal). +0 at two zeros.
+/// Error 0.74 in 1.5 million samples (0.53 in 18 million where the result is normal). +0 at two zeros.
 pub(crate) struct Hypot;
 
 impl Hypot {

@@ -23,42 +23,17 @@ impl<N: Number> Pair<N> {
         Pair { hi: q, lo: rest * inverse }
     }
 
-    /// Returns the square root of 0 or of a normal positive number, with an error of about 2^-61, without a
-    /// division and without a root, which take several times as long as all of these steps.
+    /// Returns the square root of 0 or of a normal positive number, with an error of about 2^-57, by a root
+    /// but no division.
     #[inline(always)]
     pub(super) fn root<L: Lanes>(self, lanes: L) -> Self {
-        let inverse = inverse_root(lanes, self.hi);
-        let root = self.hi * inverse;
-        let rest = (-root).fma(lanes, root, self.hi) + self.lo;
-        Pair::ordered_sum(root, N::of(0.5) * inverse * rest)
-    }
-
-    /// Returns the square root, with an error of about 2^-57, by a root but no division: for functions long
-    /// enough that the root costs no time.
-    #[inline(always)]
-    pub(super) fn quick_root<L: Lanes>(self, lanes: L) -> Self {
-        /// The approximate sum of the bits of a number and of its inverse.
-        const BOTH: u64 = 0x7fde_6238_5024_84ba;
+        /// The bits of a number, subtracted from these, give half of its inverse within 1/8; of 0 they give
+        /// some finite number.
+        const HALF: u64 = 0x7fce_6238_5024_84ba;
         let root = self.hi.root();
         let rest = (-root).fma(lanes, root, self.hi) + self.lo;
-        // An estimate within 1/8; a Newton step brings it within 1/64.
-        let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
-        let twice = inverse * (-root).fma(lanes, inverse, N::of(2.0));
-        Pair { hi: root, lo: N::of(0.5) * rest * twice }
+        Pair { hi: root, lo: rest * root.with_bits(|bits| HALF.wrapping_sub(bits)) }
     }
-}
-
-/// Returns the inverse of the square root of a normal positive number, with an error below 2^-30, and some
-/// finite number for 0.
-///
-/// An estimate from the bits, and a Newton step with the factors that suit it, are within 2^-10.6. A step of
-/// the third order follows.
-#[inline(always)]
-pub(super) fn inverse_root<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-    let first = x.with_bits(|bits| 0x5fe3_ffff_2000_0000_u64.wrapping_sub(bits >> 1));
-    let second = N::of(0.703952253) * first * (-x).fma(lanes, first * first, N::of(2.38924456));
-    let error = (-(x * second)).fma(lanes, second, N::of(1.0));
-    (second * error).fma(lanes, error.fma(lanes, N::of(0.375), N::of(0.5)), second)
 }
 
 /// Evaluates the polynomial with these coefficients, from the constant one on.
