@@ -15,6 +15,7 @@ pub(crate) mod allocation;
 mod argument;
 pub(crate) mod axes;
 pub(crate) mod block;
+pub(crate) mod machine;
 pub(crate) mod non_temporal;
 pub(crate) mod operand;
 pub(crate) mod prefetch;

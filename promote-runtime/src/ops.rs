@@ -50,6 +50,8 @@ pub struct FastPath {
     pub trivial_results: bool,
     /// True if the op has tables, so that a kernel computes it by [`OpLane::row`] instead of lane by lane.
     pub tables: bool,
+    /// True if the fast path is only for processors that take long for a square root.
+    pub for_slow_roots: bool,
 }
 
 impl FastPath {
@@ -58,7 +60,14 @@ impl FastPath {
 
     /// Returns a fast path for whole blocks of operands in its domain, if there is one.
     pub const fn when(exists: bool) -> FastPath {
-        FastPath { exists, slow_lanes: false, batches: false, trivial_results: false, tables: false }
+        FastPath {
+            exists,
+            slow_lanes: false,
+            batches: false,
+            trivial_results: false,
+            tables: false,
+            for_slow_roots: false,
+        }
     }
 }
 

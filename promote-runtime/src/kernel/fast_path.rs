@@ -10,6 +10,7 @@ use crate::level::Lanes;
 use crate::level::doors::Loop;
 use crate::level::doors::Target;
 use crate::level::function::Pointers;
+use crate::memory::machine::Machine;
 use crate::memory::prefetch::prefetch;
 use crate::ops::{BATCH, ComputeForm, LANES, LaneValue, OpLane};
 
@@ -29,7 +30,7 @@ const STRIP: usize = 64;
 ///
 /// Trivial operands do not require the general form: if all other operands of a block are in the domain, the
 /// results of the trivial ones are stored afterwards. Whole blocks are computed in batches if that is faster.
-/// The scalar level of x86-64 has only the general form.
+/// The scalar level of x86-64 has only the general form, and a fast path may be for some processors alone.
 pub(super) struct ByFastPath<M>(PhantomData<M>);
 
 impl<K, I, F, O> Loop for ByFastPath<Map<K, I, F, O>>
@@ -48,6 +49,10 @@ where
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
         // Few x86-64 machines have only the scalar level.
         if const { cfg!(target_arch = "x86_64") && !L::FMA } {
+            // SAFETY: as the caller promises.
+            return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
+        }
+        if const { K::FAST_PATH.for_slow_roots } && !Machine::found().slow_roots {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }

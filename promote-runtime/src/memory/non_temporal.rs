@@ -4,11 +4,9 @@
 //! non-temporal store avoids that read, but its results are in no cache afterwards. This pays for calls that
 //! move as much as the last-level cache holds. Kernels write to a block in the L1 cache, which is copied out.
 
-#[cfg(target_arch = "x86_64")]
-use core::sync::atomic::{AtomicUsize, Ordering};
-
 use crate::level::Level;
 use crate::memory::block::{Block, LINE};
+use crate::memory::machine::Machine;
 
 /// The number of elements from which a call may be that large; smaller calls move at most 1 MiB an array.
 /// Fuzzing uses a lower number, so that small inputs reach this code. `core` has non-temporal stores for
@@ -60,63 +58,6 @@ impl WorkingSet {
 #[cold]
 pub(crate) fn level(level: Level) -> Level {
     if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }
-}
-
-/// The properties of the machine that decide how large calls are computed.
-#[derive(Clone, Copy)]
-struct Machine {
-    /// The number of bytes in the largest cache that one program can expect to have.
-    last_cache: usize,
-    /// True if the processor splits vectors of 64 bytes in two.
-    takes_halves: bool,
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Machine {
-    /// Returns what the processor reports. The answer is stored, since the query takes longer than a call.
-    fn found() -> Machine {
-        /// The size of the cache, a multiple of the line size, with `takes_halves` in the lowest bit.
-        static FOUND: AtomicUsize = AtomicUsize::new(0);
-        let mut found = FOUND.load(Ordering::Relaxed);
-        if found == 0 {
-            let Machine { last_cache, takes_halves } = Machine::ask();
-            found = last_cache | usize::from(takes_halves);
-            FOUND.store(found, Ordering::Relaxed);
-        }
-        Machine { last_cache: found & !1, takes_halves: found & 1 != 0 }
-    }
-
-    fn ask() -> Machine {
-        /// The size for machines that report none, or report only the caches of one core.
-        const DEFAULT: usize = 32 * 1024 * 1024;
-        const MIN_CACHE: usize = 1024 * 1024;
-        /// The size for machines that report more, since many programs share such a cache.
-        const MAX_CACHE: usize = 64 * 1024 * 1024;
-        /// Zen 4, and Zen 3, which has no AVX-512.
-        const ZEN4: u8 = 0x19;
-        if cfg!(fuzzing) {
-            return Machine { last_cache: 4096, takes_halves: true };
-        }
-        let machine = raw_cpuid::CpuId::new();
-        let caches = machine.get_cache_parameters();
-        let bytes = caches.into_iter().flatten().map(|cache| {
-            let line = cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size();
-            line.saturating_mul(cache.sets())
-        });
-        let amd = machine.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "AuthenticAMD");
-        let family = machine.get_feature_info().map(|features| features.family_id());
-        Machine {
-            last_cache: bytes.max().filter(|bytes| *bytes >= MIN_CACHE).unwrap_or(DEFAULT).min(MAX_CACHE),
-            takes_halves: amd && family == Some(ZEN4),
-        }
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-impl Machine {
-    fn found() -> Machine {
-        Machine { last_cache: usize::MAX, takes_halves: false }
-    }
 }
 
 /// A writer that collects results in a block and copies each full block out by non-temporal stores of whole

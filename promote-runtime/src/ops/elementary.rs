@@ -104,7 +104,7 @@ functions! { f64 double;
 
 impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for Sqrt<SEMANTICS> {
     type Out = f64;
-    const FAST_PATH: FastPath = FastPath { batches: true, ..FastPath::when(true) };
+    const FAST_PATH: FastPath = FastPath { batches: true, for_slow_roots: true, ..FastPath::when(true) };
 
     #[inline(always)]
     fn in_fast_domain((a,): (f64,)) -> bool {

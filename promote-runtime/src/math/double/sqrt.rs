@@ -9,9 +9,9 @@ const TWO_M900: f64 = f64::from_bits((1023 - 900) << 52);
 
 /// √x, correctly rounded.
 ///
-/// A vector of roots takes the unit that divides as long as 40 to 50 other instructions take, which the
-/// processor can do meanwhile. So of a batch of four one is left to that unit, and three are computed by
-/// steps.
+/// On Intel, a vector of roots takes the unit that divides as long as 40 to 50 other instructions take, which
+/// the processor can do meanwhile. So there, of a batch of four one is left to that unit, and three are
+/// computed by steps.
 pub(crate) struct Sqrt;
 
 impl Sqrt {
