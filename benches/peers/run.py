@@ -147,7 +147,7 @@ REMARKS = {
     "log f16": "NumPy's logarithm in f32 errs by up to 3.3, with fewer steps. Ours is that of f32, rounded: no polynomial of fewer than 7 terms "
     "rounds all operands correctly, and that of f32 has 10.",
     "log f64": "A table in registers took 1.04 to 0.69 ns on an Intel Xeon; the sum with k ln 2 in two parts is what remains.",
-    "log1p f64": "As log f64; the sum 1 + x in two parts is what remains.",
+    "log1p f64": "Without the sum 1 + x in two parts 1.33 to 1.11 ns on a Zen 4. The product that takes its place is in two parts.",
     "log2 f64": "As log f64, and a product in two parts.",
     "log10 f64": "As log2.",
     "sinh f64": "A table of opposite exponentials took 1.30 to 1.05 ns on an Intel Xeon; both are carried in two parts.",

@@ -60,6 +60,9 @@ def logarithms():
         tell(f"{name} lo", [x - short(x) for x in logs])
         two = log(mpf(2)) / log(base)
         tell(f"{name}, log 2", [short(two), two - short(two)])
+        if name == "Natural":
+            of_sum = -log(mpf(61) / 64)
+            tell("NaturalOfSum at 10, 61/64", [short(of_sum), of_sum - short(of_sum)])
         tail = lambda z: (log(1 + z) - z) / z**2 / log(base) if abs(z) > 1e-20 else -1 / (2 * log(base))
         fit(f"{name} TAIL", tail, least, most, 9, lambda z: z**2)
 
