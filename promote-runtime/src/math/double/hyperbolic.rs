@@ -104,8 +104,7 @@ impl Tabled for Sinh {
         let third = (r.hi * square).fma(lanes, polynomial(lanes, square, &SINH), r.lo);
         let first = Pair::product(lanes, cosh.hi, r.hi);
         let result = Pair::ordered_sum(sinh.hi, first.hi);
-        let lo = cosh.lo.fma(lanes, r.hi, (result.lo + sinh.lo) + first.lo);
-        let lo = cosh.hi.fma(lanes, third, lo);
+        let lo = cosh.hi.fma(lanes, third, (result.lo + sinh.lo) + first.lo);
         let lo = (sinh.hi * square).fma(lanes, polynomial(lanes, square, &COSH), lo);
         let result = result.hi + lo;
         if FAST {

@@ -286,8 +286,8 @@ impl Base for Natural {
     ];
 }
 
-/// [`Natural`] for [`Log1p`], where m·r - 1 is not exact: beside 1 the product of r and m - 1 must be within a
-/// factor of 2 of 1 - r.
+/// [`Natural`] for [`Log1p`], where m·r - 1 is not exact: beside 1, the product of r and m - 1 must be within
+/// a factor of 2 of 1 - r.
 struct NaturalOfSum;
 
 impl Base for NaturalOfSum {
