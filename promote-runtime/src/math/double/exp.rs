@@ -174,11 +174,11 @@ impl<N: Lookup> Opposite<N> {
             // Below the range it is negligible. The sign is above the exponent.
             if FAST || exponent >> 63 == 0 { exponent } else { 0 }
         });
-        let (up, down) = (Pair::new(up, up_lo).scaled(power), Pair::new(down, down_lo).scaled(inverse));
-        let (sum, difference) = (Pair::ordered_sum(up.hi, down.hi), Pair::ordered_sum(up.hi, -down.hi));
+        let (up, up_lo, down) = (up * power, up_lo * power, down * inverse);
+        let (sum, difference) = (Pair::ordered_sum(up, down), Pair::ordered_sum(up, -down));
         Opposite {
-            sum: Pair::new(sum.hi, sum.lo + (up.lo + down.lo)),
-            difference: Pair::new(difference.hi, difference.lo + (up.lo - down.lo)),
+            sum: Pair::new(sum.hi, sum.lo + down_lo.fma(lanes, inverse, up_lo)),
+            difference: Pair::new(difference.hi, difference.lo + (-down_lo).fma(lanes, inverse, up_lo)),
             r,
         }
     }
@@ -429,7 +429,7 @@ pub(crate) struct Sigmoid;
 impl Tabled for Sigmoid {
     #[inline(always)]
     fn in_domain<N: Lookup>(x: N) -> N::Mask {
-        x.size().below(708.0)
+        x.size().below(600.0)
     }
 
     #[inline(always)]
@@ -438,13 +438,15 @@ impl Tabled for Sigmoid {
         let power = PowerOfE::of(lanes, -size);
         let scale = |value: N| if FAST { value * power.power(0) } else { power.scale_all(value) };
         let mantissa = Pair::ordered_sum(power.base, power.rest);
-        let below = Pair::ordered_sum(N::of(1.0), scale(mantissa.hi));
-        let below = Pair::new(below.hi, below.lo + scale(mantissa.lo));
+        let scaled = Pair::new(scale(mantissa.hi), scale(mantissa.lo));
+        let below = Pair::ordered_sum(N::of(1.0), scaled.hi);
+        let below = Pair::new(below.hi, below.lo + scaled.lo);
         let negative = x.below(0.0);
-        let above =
-            Pair::new(select(negative, mantissa.hi, N::of(1.0)), select(negative, mantissa.lo, N::of(0.0)));
+        // In the full form a rest of the division may be subnormal, so the quotient is scaled.
+        let above = if FAST { scaled } else { mantissa };
+        let above = Pair::new(select(negative, above.hi, N::of(1.0)), select(negative, above.lo, N::of(0.0)));
         let value = above.over(lanes, below).value();
-        select(negative, scale(value), value)
+        if FAST { value } else { select(negative, scale(value), value) }
     }
 }
 

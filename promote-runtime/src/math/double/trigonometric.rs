@@ -44,15 +44,16 @@ pub(super) type Reduced = (u64, Pair);
 
 /// Reduces |x| below 2^30. The product of n and the first part of π/2 is subtracted without an error, since
 /// the difference is a multiple of the last place of both. The product with the second part is a sum of two
-/// numbers. The product with the third part is about 2^-100 of the smallest remainder, so one rounding of it
-/// suffices.
+/// numbers below 2^-23. It may be larger than the difference. But if n is not 0, the difference is a multiple
+/// of 2^-56, and the last place of the product is smaller, so [`Pair::ordered_sum`] loses nothing. The
+/// product with the third part is about 2^-100 of the smallest remainder, so one rounding of it suffices.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let shifted = x.fma(lanes, TWO_OVER_PI, ROUND);
     let n = shifted - ROUND;
     let near = (-n).fma(lanes, HALF_PI[0], x);
     let second = Pair::product(lanes, n, HALF_PI[1]);
-    let r = Pair::sum(near, -second.hi);
+    let r = Pair::ordered_sum(near, -second.hi);
     let rest = n.fma(lanes, -HALF_PI[2], r.lo - second.lo);
     (shifted.to_bits(), Pair::new(r.hi, rest).renormalised())
 }
@@ -199,7 +200,7 @@ fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     let n = shifted - N::of(ROUND);
     let near = (-n).fma(lanes, N::of(SIXTEENTH[0]), x);
     let second = Pair::product(lanes, n, N::of(SIXTEENTH[1]));
-    let r = Pair::sum(near, -second.hi);
+    let r = Pair::ordered_sum(near, -second.hi);
     (shifted, Pair::new(r.hi, n.fma(lanes, N::of(-SIXTEENTH[2]), r.lo - second.lo)))
 }
 
@@ -309,8 +310,8 @@ impl Tabled for Tan {
         let (above, below) = (Pair::ordered_sum(sin, up.hi), Pair::ordered_sum(cos, -down.hi));
         let above_lo = cos.fma(lanes, rest, above.lo + (up.lo + sin_lo));
         let below_lo = (-sin).fma(lanes, rest, below.lo + (cos_lo - down.lo));
-        let (above, below) = (Pair::ordered_sum(above.hi, above_lo), Pair::ordered_sum(below.hi, below_lo));
-        select(x.is(0.0), x, above.over(lanes, below).value())
+        let below = Pair::ordered_sum(below.hi, below_lo);
+        select(x.is(0.0), x, Pair::new(above.hi, above_lo).over(lanes, below).value())
     }
 }
 
