@@ -77,23 +77,6 @@ fn all<N: Lookup>(_: N, mask: N::Mask) -> bool {
     N::all(mask)
 }
 
-/// Numbers that are computed side by side, in memory.
-#[repr(align(64))]
-pub(crate) struct Row([f64; LANES]);
-
-impl Row {
-    /// Returns the row of these numbers.
-    #[inline(always)]
-    pub(crate) fn of(number: impl Fn(usize) -> f64) -> Self {
-        let mut row = Row([0.0; LANES]);
-        for i in 0..LANES {
-            row.0[i] = number(i);
-        }
-        // LLVM would load the lanes one by one, and put them together.
-        core::hint::black_box(row)
-    }
-}
-
 /// A function with tables, of one number or of a register.
 pub(crate) trait Tabled {
     /// Returns the lanes in the domain of the fast path.
@@ -105,7 +88,7 @@ pub(crate) trait Tabled {
     /// Computes the function of a row of numbers, and returns whether all of them are in the domain of the
     /// fast path.
     #[inline(always)]
-    fn row<const FAST: bool, L: Lanes>(lanes: L, Row(x): Row) -> ([f64; LANES], bool) {
+    fn row<const FAST: bool, L: Lanes>(lanes: L, x: [f64; LANES]) -> ([f64; LANES], bool) {
         #[cfg(target_arch = "x86_64")]
         if const { L::AVX512 } {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
@@ -424,9 +407,10 @@ mod x86 {
             #[repr(align(64))]
             struct Index([f64; LANES]);
             let mut found = [self; T];
-            // Through memory: LLVM would take the lanes apart one after the other.
             let offset = self.with_bits(|bits| bits % 16 * size_of::<[f64; 4]>() as u64);
-            let offset = core::hint::black_box(Index(offset.lanes()));
+            let offset = Index(offset.lanes());
+            // With many columns, it is slower to take the lanes apart in registers than in memory.
+            let offset = if const { T < 4 } { offset } else { core::hint::black_box(offset) };
             let first = table.rows.as_ptr().cast::<f64>();
             for i in 0..LANES / 4 {
                 // SAFETY: there are sixteen rows, and the offset is that of one of them.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::level::Lanes;
 use crate::math::batch::Batch;
-use crate::math::registers::{LANES, Row, Tabled};
+use crate::math::registers::{LANES, Tabled};
 use crate::math::{Function, Function2, double, double::complex, single};
 
 /// Functions of one operand of `$ty`, as rows `Op exists slow_lanes each`, the [`FastPath`]; `each` is the
@@ -75,7 +75,11 @@ macro_rules! tabled {
                 lanes: L,
                 args: impl Fn(usize) -> (f64,),
             ) -> ([f64; LANES], bool) {
-                double::$op::row::<FAST, L>(lanes, Row::of(|k| args(k).0))
+                let mut row = [0.0; LANES];
+                for k in 0..LANES {
+                    row[k] = args(k).0;
+                }
+                double::$op::row::<FAST, L>(lanes, row)
             }
 
             #[inline(always)]

@@ -9,7 +9,7 @@ use crate::level::{Lanes, Scalar};
 use crate::math::batch::Batch;
 use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{Point, recorded};
-use crate::math::registers::{LANES, Row, Tabled};
+use crate::math::registers::{LANES, Tabled};
 use crate::math::{Function, Function2};
 
 /// A bound on the error of recorded points; the documented bound is 1.
@@ -145,13 +145,13 @@ fn a_row_gives_the_bits_of_its_numbers_alone_at_every_level() {
         // Rows of other angles are computed lane by lane.
         let any = if ["sin", "cos", "tan"].contains(&name) { &fast } else { &points };
         for row in any.chunks(LANES) {
-            let (result, _) = F::row::<false, L>(lanes, Row::of(|i| row[i % row.len()]));
+            let (result, _) = F::row::<false, L>(lanes, std::array::from_fn(|i| row[i % row.len()]));
             for (&x, result) in row.iter().zip(result) {
                 assert!(same(result, (forms.general)(Scalar, x, x)), "{name}({x:e}) at {:?}", L::LEVEL);
             }
         }
         for row in fast.chunks(LANES) {
-            let (result, in_domain) = F::row::<true, L>(lanes, Row::of(|i| row[i % row.len()]));
+            let (result, in_domain) = F::row::<true, L>(lanes, std::array::from_fn(|i| row[i % row.len()]));
             assert!(in_domain, "{name}");
             for (&x, result) in row.iter().zip(result) {
                 assert!(same(result, (forms.general)(Scalar, x, x)), "fast {name}({x:e}) at {:?}", L::LEVEL);
