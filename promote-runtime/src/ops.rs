@@ -50,6 +50,8 @@ pub struct FastPath {
     pub trivial_results: bool,
     /// True if the op has tables, so that a kernel computes it by [`OpLane::row`] instead of lane by lane.
     pub tables: bool,
+    /// True if the operands are checked while the fast path is computed, not before.
+    pub checked_after: bool,
     /// True if the fast path is only for processors that take long for a square root.
     pub for_slow_roots: bool,
 }
@@ -66,6 +68,7 @@ impl FastPath {
             batches: false,
             trivial_results: false,
             tables: false,
+            checked_after: false,
             for_slow_roots: false,
         }
     }

@@ -57,9 +57,9 @@ where
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }
         let far = n >= MIN_BYTES / size_of::<O::Repr>();
-        if const { K::FAST_PATH.tables && L::FMA && !O::STORE_IN_BLOCKS } {
+        if const { (K::FAST_PATH.tables || K::FAST_PATH.checked_after) && L::FMA && !O::STORE_IN_BLOCKS } {
             // SAFETY: as the caller promises.
-            return unsafe { Map::<K, I, F, O>::by_rows(lanes, inputs, n, far, out) };
+            return unsafe { Map::<K, I, F, O>::checked_after(lanes, inputs, n, far, out) };
         }
         let strips = if far { 1 } else { CHECKED / STRIP };
         let mut done = 0;
@@ -174,15 +174,15 @@ where
         unsafe { slow(to - from, inputs.first(), inputs.second(), core::ptr::null(), out.add(from).cast()) };
     }
 
-    /// Fills `out` row by row. Each block is computed by the fast path, and computed again if the fast path
-    /// is not right for all of its elements. To check all elements before would cost up to a fifth of the
-    /// time.
+    /// Fills `out` block by block. Each block is computed by the fast path, and computed again if the fast
+    /// path is not right for all of its elements. To check all elements before would cost up to a fifth of
+    /// the time.
     ///
     /// # Safety
     ///
     /// As [`Loop::fill`].
     #[inline(always)]
-    unsafe fn by_rows<L: Target>(lanes: L, inputs: Pointers, n: usize, far: bool, out: *mut O::Repr) {
+    unsafe fn checked_after<L: Target>(lanes: L, inputs: Pointers, n: usize, far: bool, out: *mut O::Repr) {
         // SAFETY: as the caller promises.
         let at = unsafe { I::at(inputs) };
         let strip = if far { STRIP } else { CHECKED };
@@ -196,19 +196,48 @@ where
                     I::prefetch(at, first + CHECKED, end + CHECKED);
                     prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
                 }
-                // SAFETY: `end` is at most `n`, for which the caller promises it.
-                all_fast &= unsafe { Self::rows(lanes, at, first, end, true, out) };
+                all_fast &= if const { K::FAST_PATH.tables } {
+                    // SAFETY: `end` is at most `n`, for which the caller promises it.
+                    unsafe { Self::rows(lanes, at, first, end, true, out) }
+                } else {
+                    // SAFETY: as above.
+                    unsafe { Self::checked_part(lanes, at, first, end, out) }
+                };
                 first = end;
             }
             if !all_fast && K::FAST_PATH.slow_lanes {
                 // SAFETY: as the caller promises.
                 unsafe { Self::slow_lanes::<L>(inputs, done, to, out) };
-            } else if !all_fast {
+            } else if !all_fast && const { K::FAST_PATH.tables } {
                 // SAFETY: as above.
                 unsafe { Self::rows(lanes, at, done, to, false, out) };
+            } else if !all_fast {
+                // SAFETY: as above.
+                unsafe { Self::part::<false, L>(lanes, at, done, to, out) };
             }
             done = to;
         }
+    }
+
+    /// Stores the results of the fast path at the indices `from..to`. Returns false if it is not right for
+    /// all of these elements.
+    ///
+    /// # Safety
+    ///
+    /// As [`Map::part`].
+    #[inline(always)]
+    unsafe fn checked_part<L: Lanes>(lanes: L, at: I::At, from: usize, to: usize, out: *mut O::Repr) -> bool {
+        let (mut i, mut all_fast) = (from, true);
+        while i < to {
+            // SAFETY: `i` is below `to`, for which the caller promises it.
+            let args = I::args(lanes.shared(), unsafe { I::reprs(at, i) });
+            all_fast &= K::in_fast_domain(args);
+            let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), K::fast(lanes, args).reg());
+            // SAFETY: there is room for `to` results.
+            unsafe { out.add(i).write(repr) };
+            i += 1;
+        }
+        all_fast
     }
 
     /// Stores the results at the indices `from..to`, by the fast path for whole rows if `fast` is true.

@@ -380,7 +380,8 @@ macro_rules! polar {
     ($($ty:ident)*) => {$(
         impl<const SEMANTICS: u16> OpLane<Complex<$ty>, (Complex<$ty>,)> for Abs<SEMANTICS> {
             type Out = $ty;
-            const FAST_PATH: FastPath = FastPath::when(true);
+            // The parts of operands are taken apart, which costs much when done twice.
+            const FAST_PATH: FastPath = FastPath { checked_after: true, ..FastPath::when(true) };
 
             #[inline(always)]
             fn in_fast_domain((a,): (Complex<$ty>,)) -> bool {
@@ -400,7 +401,8 @@ macro_rules! polar {
 
         impl<const SEMANTICS: u16> OpLane<Complex<$ty>, (Complex<$ty>,)> for Angle<SEMANTICS> {
             type Out = $ty;
-            const FAST_PATH: FastPath = FastPath::when(true);
+            // The parts of operands are taken apart, which costs much when done twice.
+            const FAST_PATH: FastPath = FastPath { checked_after: true, ..FastPath::when(true) };
 
             #[inline(always)]
             fn in_fast_domain((a,): (Complex<$ty>,)) -> bool {
