@@ -21,8 +21,8 @@ use crate::level::Lanes;
 
 /// A function of one operand, with a fast path and a general form.
 ///
-/// A kernel checks whether all lanes of a block are in the domain of the fast path, and runs one of the forms
-/// over the block. Within that domain both forms give equal bits, or both give NaN.
+/// A kernel finds out whether all lanes of a block are in the domain of the fast path, and takes the results
+/// of one of the forms for the block. Within that domain both forms give equal bits, or both give NaN.
 pub(crate) trait Function<T> {
     /// Returns true if [`Function::fast`] is right for `x`.
     fn in_fast_domain(x: T) -> bool;

@@ -3,7 +3,8 @@
 //! - `argument`, `operand`: what callers pass, and what it becomes for a kernel.
 //! - `slice`, `view`, `scalar`, `allocation`: the types of memory.
 //! - `staging`, `block`: operands that a kernel cannot read where they lie.
-//! - `axes`: the axes of a call on views. `non_temporal`, `prefetch`, `threads`: large calls.
+//! - `axes`: the axes of a call on views. `non_temporal`, `prefetch`, `threads`: large calls. `machine`: what
+//!   the processor reports.
 //!
 //! Nothing in this module calls a kernel. A single element is converted by casts, so the conversions of
 //! [`ScalarValue`] are in `kernel/scalar.rs`. The methods that compute on views are in `dispatch`.

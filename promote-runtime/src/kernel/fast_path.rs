@@ -1,4 +1,4 @@
-//! The loop of an op with a fast path: each block of operands is checked first.
+//! The loop of an op with a fast path, which checks each block of operands before or while it computes.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use crate::level::doors::Target;
 use crate::level::function::Pointers;
 use crate::memory::machine::Machine;
 use crate::memory::prefetch::prefetch;
-use crate::ops::{BATCH, ComputeForm, LANES, LaneValue, OpLane};
+use crate::ops::{BATCH, ComputeForm, FastPath, LANES, LaneValue, OpLane};
 
 /// The number of elements in a block whose operands are checked together.
 pub(super) const CHECKED: usize = 512;
@@ -30,7 +30,8 @@ const STRIP: usize = 64;
 ///
 /// Trivial operands do not require the general form: if all other operands of a block are in the domain, the
 /// results of the trivial ones are stored afterwards. Whole blocks are computed in batches if that is faster.
-/// The scalar level of x86-64 has only the general form, and a fast path may be for some processors alone.
+/// The scalar level of x86-64 has only the general form. Some fast paths are only for processors with slow
+/// roots.
 pub(super) struct ByFastPath<M>(PhantomData<M>);
 
 impl<K, I, F, O> Loop for ByFastPath<Map<K, I, F, O>>
@@ -48,16 +49,13 @@ where
         let at = unsafe { I::at(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<O::Repr>());
         // Few x86-64 machines have only the scalar level.
-        if const { cfg!(target_arch = "x86_64") && !L::FMA } {
-            // SAFETY: as the caller promises.
-            return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
-        }
-        if const { K::FAST_PATH.for_slow_roots } && !Machine::found().slow_roots {
+        let scalar = const { cfg!(target_arch = "x86_64") && !L::FMA };
+        if scalar || const { K::FAST_PATH.for_slow_roots } && !Machine::found().slow_roots {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }
         let far = n >= MIN_BYTES / size_of::<O::Repr>();
-        if const { (K::FAST_PATH.tables || K::FAST_PATH.checked_after) && L::FMA && !O::STORE_IN_BLOCKS } {
+        if const { K::FAST_PATH.checked_after && L::FMA && !O::STORE_IN_BLOCKS } {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::checked_after(lanes, inputs, n, far, out) };
         }
@@ -180,9 +178,14 @@ where
     ///
     /// # Safety
     ///
-    /// As [`Loop::fill`].
+    /// As [`Loop::fill`]. `out` overlaps no input, since a block may be read again after its results are
+    /// stored.
     #[inline(always)]
     unsafe fn checked_after<L: Target>(lanes: L, inputs: Pointers, n: usize, far: bool, out: *mut O::Repr) {
+        const {
+            let FastPath { checked_after, trivial_results, batches, .. } = K::FAST_PATH;
+            assert!(!checked_after || !trivial_results && !batches, "a fast path that is checked before");
+        };
         // SAFETY: as the caller promises.
         let at = unsafe { I::at(inputs) };
         let strip = if far { STRIP } else { CHECKED };

@@ -18,7 +18,8 @@ impl<N: Arithmetic> Pair<N> {
         Pair { hi, lo }
     }
 
-    /// Returns `a + b` exactly, if `a` is 0 or not less than `b` in magnitude.
+    /// Returns `a + b` exactly, if `a` is 0, or not less than `b` in magnitude, or a multiple of the last
+    /// place of `b`.
     #[inline(always)]
     pub(crate) fn ordered_sum(a: N, b: N) -> Self {
         let hi = a + b;

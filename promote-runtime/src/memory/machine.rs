@@ -10,7 +10,7 @@ pub(crate) struct Machine {
     pub(crate) last_cache: usize,
     /// True if the processor splits vectors of 64 bytes in two.
     pub(crate) takes_halves: bool,
-    /// True if a vector of square roots takes longer than their Newton steps.
+    /// True on Intel, where Newton steps are faster than the instruction for a vector of square roots.
     pub(crate) slow_roots: bool,
 }
 
@@ -19,12 +19,12 @@ impl Machine {
     /// Returns what the processor reports. The answer is stored, since the query takes longer than a call.
     #[inline]
     pub(crate) fn found() -> Machine {
-        /// The size of the cache, a multiple of the line size, with the other two properties in its low bits.
+        /// The size of the cache with the other two properties in its low bits.
         static FOUND: AtomicUsize = AtomicUsize::new(0);
         let mut found = FOUND.load(Ordering::Relaxed);
         if found == 0 {
             let Machine { last_cache, takes_halves, slow_roots } = Machine::ask();
-            found = last_cache | usize::from(slow_roots) << 1 | usize::from(takes_halves);
+            found = (last_cache & !3) | usize::from(slow_roots) << 1 | usize::from(takes_halves);
             FOUND.store(found, Ordering::Relaxed);
         }
         Machine { last_cache: found & !3, takes_halves: found & 1 != 0, slow_roots: found & 2 != 0 }

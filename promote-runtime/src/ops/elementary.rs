@@ -58,7 +58,7 @@ macro_rules! tabled {
         impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for $op<SEMANTICS> {
             type Out = f64;
             const FAST_PATH: FastPath =
-                FastPath { slow_lanes: $slow_lanes, tables: true, ..FastPath::when(true) };
+                FastPath { slow_lanes: $slow_lanes, tables: true, checked_after: true, ..FastPath::when(true) };
 
             #[inline(always)]
             fn in_fast_domain((a,): (f64,)) -> bool {
@@ -401,8 +401,7 @@ macro_rules! polar {
 
         impl<const SEMANTICS: u16> OpLane<Complex<$ty>, (Complex<$ty>,)> for Angle<SEMANTICS> {
             type Out = $ty;
-            // The parts of operands are taken apart, which costs much when done twice.
-            const FAST_PATH: FastPath = FastPath { checked_after: true, ..FastPath::when(true) };
+            const FAST_PATH: FastPath = FastPath::when(true);
 
             #[inline(always)]
             fn in_fast_domain((a,): (Complex<$ty>,)) -> bool {

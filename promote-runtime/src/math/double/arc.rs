@@ -115,8 +115,9 @@ const SHORT_ASIN: [f64; 6] = [
     0.018031771514772726,
 ];
 
-/// The cosine and the negated sine of an angle near the middle of each index of [`Asin`], and the angle in
-/// two parts. It is an angle whose rounded sine and cosine are within 2^-62 of those of a unit vector.
+/// For the interval of each index of [`Asin`], an angle near its middle: the cosine, the negated sine, and
+/// the angle in two parts. It is chosen so that the point of the rounded sine and cosine is within 2^-62 of
+/// the unit circle.
 static ARC_SINES: Table<4> = Table::new([
     [
         1.0,
@@ -391,9 +392,9 @@ tabled! { Atan }
 
 /// Returns the angle of a point, of which one coordinate is `exact` and the other one a `root`.
 ///
-/// It is the angle at the index of the table and a rest, whose sine is `exact`·a + `root`·b with the first
-/// two numbers there. That sine is rounded. So the first angle of the table is 0, and taken for all angles so
-/// small that the rounding error would be half a unit in the last place of the result.
+/// The result is the angle in the table plus a rest. The sine of the rest is `exact`·a + `root`·b with the
+/// first two numbers there, and is rounded. For small angles that error would be too large, so the first
+/// angle is 0, where the sine is exact.
 #[inline(always)]
 fn angle_of<L: Lanes, N: Lookup>(lanes: L, exact: N, root: Pair<N>, index: N, table: &Table<4>) -> N {
     let [a, b, hi, lo] = index.lookup(table);
@@ -406,13 +407,14 @@ fn angle_of<L: Lanes, N: Lookup>(lanes: L, exact: N, root: Pair<N>, index: N, ta
     sum.hi + (sum.lo + rest)
 }
 
-/// Returns √(1 - x²), and `scale`·(1 + |x| less that root), which is nearly even in the angle of x.
+/// Returns √(1 - x²), and `scale`·(1 + |x| less that root), which is nearly linear in the angle of x.
 ///
-/// The root there is one from bits, within 6.1 %, so that an index does not wait for the other one.
+/// The root in it is estimated from halved bits, within 5 %, so that the look-up does not wait for the other.
 #[inline(always)]
 fn root_and_index<L: Lanes, N: Number>(lanes: L, x: N, scale: f64) -> (Pair<N>, N) {
     let (one, size) = (N::of(1.0), x.size());
-    // 1 - x² as 2u - u². From ½ on u is exact, and so is the difference always.
+    // 1 - x² as 2u - u². From ½ on u is exact; below it, the rounding of u costs at most a quarter of a unit
+    // of the result. The difference of `twice` and its first part is always exact.
     let u = one - size;
     let twice = u + u;
     let square = (-u).fma(lanes, u, twice);
@@ -429,8 +431,9 @@ pub(crate) struct Asin;
 
 impl Tabled for Asin {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
-        x.size().below(f64::INFINITY)
+    fn in_domain<N: Lookup>(_: N) -> N::Mask {
+        // One form serves every number.
+        N::of(0.0).below(1.0)
     }
 
     #[inline(always)]
@@ -447,15 +450,16 @@ pub(crate) struct Acos;
 
 impl Tabled for Acos {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
-        x.size().below(f64::INFINITY)
+    fn in_domain<N: Lookup>(_: N) -> N::Mask {
+        // One form serves every number.
+        N::of(0.0).below(1.0)
     }
 
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let (root, along) = root_and_index(lanes, x, 3.75);
         let index = N::of(7.5) - along + N::of(TWO_52);
-        // The last index is 15; a negative number has the index of its negation, counted from there.
+        // A negative number takes 15 minus the index of its magnitude.
         let index = index.with_bits_of(x, |index, x| index ^ (x.cast_signed() >> 63).cast_unsigned());
         angle_of(lanes, x, root, index, &ARC_COSINES)
     }

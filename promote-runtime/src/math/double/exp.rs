@@ -442,7 +442,8 @@ impl Tabled for Sigmoid {
         let below = Pair::ordered_sum(N::of(1.0), scaled.hi);
         let below = Pair::new(below.hi, below.lo + scaled.lo);
         let negative = x.below(0.0);
-        // In the full form a rest of the division may be subnormal, so the quotient is scaled.
+        // Up to 600 the rest of the division is normal. In the full form it may not be, so the quotient is
+        // scaled instead.
         let above = if FAST { scaled } else { mantissa };
         let above = Pair::new(select(negative, above.hi, N::of(1.0)), select(negative, above.lo, N::of(0.0)));
         let value = above.over(lanes, below).value();

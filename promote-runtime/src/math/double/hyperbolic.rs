@@ -73,7 +73,8 @@ const SINH: [f64; 3] = [0.16666666666666669, 0.008333333332992049, 0.00019841463
 const COSH: [f64; 3] = [0.5000000000000001, 0.0416666666635951, 0.0013889063451309521];
 
 /// sinh x = cosh a·sinh r + sinh a·cosh r, where a is a multiple of ln 2 / 16 and r the remainder, which is
-/// all of a small x; ±0 is returned unchanged. The second part of cosh a is too small to matter.
+/// all of a small x; ±0 is returned unchanged. The second part of cosh a is left out, which costs
+/// at most 0.1 units.
 ///
 /// Error 0.60 in 14 million samples. ±∞ beyond the range.
 pub(crate) struct Sinh;

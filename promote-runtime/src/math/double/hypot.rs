@@ -28,7 +28,7 @@ impl Hypot {
         let square = Pair::product(lanes, more, more);
         let other = Pair::product(lanes, less, less);
         let sum = Pair::ordered_sum(square.hi, other.hi);
-        Pair::new(sum.hi, sum.lo + (square.lo + other.lo)).renormalised().root(lanes).value()
+        Pair::new(sum.hi, sum.lo + (square.lo + other.lo)).root(lanes).value()
     }
 }
 

@@ -27,7 +27,7 @@ impl<N: Number> Pair<N> {
     /// but no division.
     #[inline(always)]
     pub(super) fn root<L: Lanes>(self, lanes: L) -> Self {
-        /// The bits of a number, subtracted from these, give half of its inverse within 1/8; of 0 they give
+        /// The bits of a number, subtracted from these, give half of its inverse within 1/19; those of 0 give
         /// some finite number.
         const HALF: u64 = 0x7fce_6238_5024_84ba;
         let root = self.hi.root();

@@ -116,10 +116,12 @@ mod tests {
             // Of every exponent in the domain; and squares of 53 bits and their neighbours.
             let x = f64::from_bits((state >> 12) | (124 + i % 1898) << 52);
             let near = (1.0 + (state >> 38) as f64 * 2.0_f64.powi(-26)).powi(2);
-            for x in [x, near, near.next_up(), near.next_down()] {
+            let four = [x, near, near.next_up(), near.next_down()];
+            for x in four {
                 assert!(Sqrt::in_fast_domain(x));
                 assert_eq!(Sqrt::steps(Scalar, x), x.root(), "{x:e}");
             }
+            assert_eq!(Sqrt::four(Scalar, four), four.map(f64::root), "{four:?}");
         }
     }
 }

@@ -44,9 +44,9 @@ pub(super) type Reduced = (u64, Pair);
 
 /// Reduces |x| below 2^30. The product of n and the first part of π/2 is subtracted without an error, since
 /// the difference is a multiple of the last place of both. The product with the second part is a sum of two
-/// numbers below 2^-23. It may be larger than the difference. But if n is not 0, the difference is a multiple
-/// of 2^-56, and the last place of the product is smaller, so [`Pair::ordered_sum`] loses nothing. The
-/// product with the third part is about 2^-100 of the smallest remainder, so one rounding of it suffices.
+/// numbers below 2^-24. It may be larger than the difference. But if n is not 0, the difference is a multiple
+/// of 2^-56, and so of the last place of the product. The product with the third part is about 2^-100 of the
+/// smallest remainder, so one rounding of it suffices.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let shifted = x.fma(lanes, TWO_OVER_PI, ROUND);
@@ -207,8 +207,8 @@ fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
 /// Returns the sine of `x + more·π/16` for |x| below 2^30: S·cos r + C·sin r, where S and C are the sine and
 /// the cosine of the nearest multiple of π/16.
 ///
-/// The sum of S and C·r is carried in two parts. Where S is small, C
-/// is so near to its exact value that its rounding error does not show.
+/// The sum of S and C·r is carried in two parts. Where S is small, C is so near to its exact value that its
+/// rounding error does not show.
 #[inline(always)]
 fn sine<L: Lanes, N: Lookup>(lanes: L, x: N, more: u64) -> N {
     let (shifted, Pair { hi: r, lo: rest }) = sixteenth(lanes, x);
@@ -291,7 +291,7 @@ by_table! { Sin 0 Cos 1 }
 /// tan x = (S + C·t) / (C - S·t), where S and C are as of [`Sin`] and t is the tangent of the remainder; NaN
 /// for infinities; ±0 is returned unchanged.
 ///
-/// Error 0.63 in 4.2 million samples, full form as [`Sin`].
+/// Error 0.64 in 18 million samples, full form as [`Sin`].
 pub(crate) struct Tan;
 
 impl Tabled for Tan {
@@ -310,6 +310,7 @@ impl Tabled for Tan {
         let (above, below) = (Pair::ordered_sum(sin, up.hi), Pair::ordered_sum(cos, -down.hi));
         let above_lo = cos.fma(lanes, rest, above.lo + (up.lo + sin_lo));
         let below_lo = (-sin).fma(lanes, rest, below.lo + (cos_lo - down.lo));
+        // The second part of `above` is at most 0.4 % of the first, which the division bears.
         let below = Pair::ordered_sum(below.hi, below_lo);
         select(x.is(0.0), x, Pair::new(above.hi, above_lo).over(lanes, below).value())
     }
