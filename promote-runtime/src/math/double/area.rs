@@ -65,7 +65,7 @@ impl Function<f64> for Asinh {
 
 /// acosh x = ln(x + √(x² - 1)); NaN below 1.
 ///
-/// Error 0.59 in 0.8 million samples. +0 at 1, ∞ at ∞.
+/// Error 0.62 in 10 million samples. +0 at 1, ∞ at ∞.
 pub(crate) struct Acosh;
 
 impl Acosh {
