@@ -79,8 +79,11 @@ fn all<N: Lookup>(_: N, mask: N::Mask) -> bool {
 
 /// A function with tables, of one number or of a register.
 pub(crate) trait Tabled {
-    /// Returns the lanes in the domain of the fast path.
-    fn in_domain<N: Lookup>(x: N) -> N::Mask;
+    /// Returns the lanes in the domain of the fast path: all lanes, if both forms are one.
+    #[inline(always)]
+    fn in_domain<N: Lookup>(_: N) -> N::Mask {
+        N::of(0.0).below(1.0)
+    }
 
     /// Computes the function, by the fast path or by the general form.
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N;

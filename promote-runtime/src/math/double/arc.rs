@@ -1,6 +1,7 @@
 //! The inverse trigonometric functions.
 
 use super::exp::clamp;
+use super::log::WHOLE;
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::Function2;
@@ -193,7 +194,7 @@ static ARC_SINES: Table<4> = Table::new([
     ],
 ]);
 
-/// The same for [`Acos`], with the negated sine before the cosine.
+/// The table of [`Acos`], made in the same way: the negated sine, the cosine, and the angle in two parts.
 static ARC_COSINES: Table<4> = Table::new([
     [
         0.0,
@@ -303,7 +304,6 @@ fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Mask, left: 
     from_base(lanes, base, negated(minus, q.hi), negated(minus, rest))
 }
 
-const TWO_52: f64 = f64::from_bits((1023 + 52) << 52);
 const TWO_100: f64 = f64::from_bits((1023 + 100) << 52);
 const TWO_480: f64 = f64::from_bits((1023 + 480) << 52);
 
@@ -431,15 +431,9 @@ pub(crate) struct Asin;
 
 impl Tabled for Asin {
     #[inline(always)]
-    fn in_domain<N: Lookup>(_: N) -> N::Mask {
-        // One form serves every number.
-        N::of(0.0).below(1.0)
-    }
-
-    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let (root, along) = root_and_index(lanes, x, 7.4375);
-        angle_of(lanes, x.size(), root, along + N::of(TWO_52), &ARC_SINES).signed(x)
+        angle_of(lanes, x.size(), root, along + N::of(WHOLE), &ARC_SINES).signed(x)
     }
 }
 
@@ -450,15 +444,9 @@ pub(crate) struct Acos;
 
 impl Tabled for Acos {
     #[inline(always)]
-    fn in_domain<N: Lookup>(_: N) -> N::Mask {
-        // One form serves every number.
-        N::of(0.0).below(1.0)
-    }
-
-    #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
         let (root, along) = root_and_index(lanes, x, 3.75);
-        let index = N::of(7.5) - along + N::of(TWO_52);
+        let index = N::of(7.5) - along + N::of(WHOLE);
         // A negative number takes 15 minus the index of its magnitude.
         let index = index.with_bits_of(x, |index, x| index ^ (x.cast_signed() >> 63).cast_unsigned());
         angle_of(lanes, x, root, index, &ARC_COSINES)

@@ -1,6 +1,6 @@
 //! Inverse hyperbolic functions: logarithms of pairs.
 
-use super::log::{ln_of_quotient, reduced};
+use super::log::{WHOLE, ln_of_quotient, reduced};
 use super::pair::{Pair, select};
 use crate::level::Lanes;
 use crate::math::Function;
@@ -116,8 +116,6 @@ impl Atanh {
     /// Computes [`Function::fast`] for one number or a batch.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        /// 2^52, of which the low bits hold an integer.
-        const WHOLE: f64 = 4503599627370496.0;
         let (one, size) = (N::of(1.0), x.size());
         let (more, less) = (Pair::ordered_sum(one, size), Pair::ordered_sum(one, -size));
         // The bits are nearly a logarithm: the difference, rounded to an integer, is the k for which

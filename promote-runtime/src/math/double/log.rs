@@ -12,8 +12,8 @@ const TO_ONE: u64 = ONE - SQRT_HALF;
 /// The bits of 1.
 const ONE: u64 = 0x3ff0000000000000;
 const FRACTION: u64 = (1 << 52) - 1;
-/// 2^52: its low bits hold an integer.
-const WHOLE: f64 = 4503599627370496.0;
+/// 2^52: from there on every number is an integer, which its low bits hold.
+pub(super) const WHOLE: f64 = 4503599627370496.0;
 
 /// ln 2 in two parts; k times the first part is exact.
 const LN2_SHORT: Pair = Pair { hi: 0.6931471805598903, lo: 5.497923018708371e-14 };

@@ -1,14 +1,11 @@
 //! x^y = e^(y·ln x), with the logarithm and the product as pairs; and x·ln y.
 
 use super::exp::Power;
-use super::log::Split;
+use super::log::{Split, WHOLE};
 use super::pair::{Pair, select};
 use crate::level::Lanes;
 use crate::math::Function2;
 use crate::math::batch::Number;
-
-/// 2^52: beyond it every number is an integer.
-const WHOLE: f64 = 4503599627370496.0;
 
 /// x^y: the exponential of y times a logarithm with some 12 bits more than an `f64`.
 ///

@@ -44,8 +44,7 @@ impl Sqrt {
     }
 }
 
-/// Returns the inverse of the square root of a normal positive number, with an error below 2^-30, and some
-/// finite number for 0.
+/// Returns the inverse of the square root of a normal positive number, with an error below 2^-30.
 ///
 /// An estimate from the bits, and a Newton step with the factors that suit it, are within 2^-10.6. A step of
 /// the third order follows.
