@@ -55,7 +55,7 @@ where
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }
         let far = n >= MIN_BYTES / size_of::<O::Repr>();
-        if const { K::FAST_PATH.checked_after && L::FMA && !O::STORE_IN_BLOCKS } {
+        if const { K::FAST_PATH.checked_after && L::FMA && (K::FAST_PATH.tables || !O::STORE_IN_BLOCKS) } {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::checked_after(lanes, inputs, n, far, out) };
         }
@@ -260,34 +260,48 @@ where
     ) -> bool {
         // SAFETY: for indices below `to`, the caller promises it.
         let args = |i: usize| I::args(lanes.shared(), unsafe { I::reprs(at, i) });
-        let put = |i: usize, result: K::Out| {
-            let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), result.reg());
-            // SAFETY: there is room for `to` results.
-            unsafe { out.add(i).write(repr) };
-        };
         let (mut i, mut all_fast) = (from, true);
         while fast && to - i >= LANES {
             let (results, all) = K::row::<true, L>(lanes, |k| args(i + k));
             all_fast &= all;
-            let mut k = 0;
-            while k < LANES {
-                put(i + k, results[k]);
-                k += 1;
-            }
+            // SAFETY: as many results are left of those for which there is room.
+            unsafe { Self::put_row(lanes, results, LANES, out.add(i)) };
             i += LANES;
         }
         while i < to {
             let m = if to - i < LANES { to - i } else { LANES };
             let (results, all) = K::row::<false, L>(lanes, |k| args(if k < m { i + k } else { i }));
             all_fast &= all;
-            let mut k = 0;
-            while k < m {
-                put(i + k, results[k]);
-                k += 1;
-            }
+            // SAFETY: as above.
+            unsafe { Self::put_row(lanes, results, m, out.add(i)) };
             i += m;
         }
         all_fast
+    }
+
+    /// Stores the first `m` results of a row.
+    ///
+    /// # Safety
+    ///
+    /// `m` is at most [`LANES`], and there is room for as many results at `out`.
+    #[inline(always)]
+    unsafe fn put_row<L: Lanes>(lanes: L, results: [K::Out; LANES], m: usize, out: *mut O::Repr) {
+        if O::STORE_IN_BLOCKS {
+            let regs = core::array::from_fn::<_, LANES, _>(
+                #[inline(always)]
+                |k| results[k].reg(),
+            );
+            // SAFETY: as the caller promises.
+            let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), m) };
+            return O::store_block::<L, F::Overflow>(lanes, &regs[..m], out);
+        }
+        let mut k = 0;
+        while k < m {
+            let repr = O::store::<L::Shared, F::Overflow>(lanes.shared(), results[k].reg());
+            // SAFETY: as the caller promises.
+            unsafe { out.add(k).write(repr) };
+            k += 1;
+        }
     }
 
     /// Stores the results of `strips` strips, from `strip` on, of a block of [`CHECKED`] elements in the

@@ -51,17 +51,17 @@ macro_rules! tabled {
         impl crate::math::Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                $name::in_domain(x)
+                $name::in_domain([x])
             }
 
             #[inline(always)]
             fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<true, L, f64>(lanes, x)
+                $name::each::<true, L, f64>(lanes, [x])
             }
 
             #[inline(always)]
             fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<false, L, f64>(lanes, x)
+                $name::each::<false, L, f64>(lanes, [x])
             }
         }
     )*};
@@ -94,7 +94,7 @@ pub(crate) use exp::{Exp, Exp2, Expm1, Sigmoid};
 pub(crate) use hyperbolic::{Cosh, Sinh, Tanh};
 pub(crate) use hypot::Hypot;
 pub(crate) use log::{Log, Log1p, Log2, Log10};
-pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
+pub(crate) use logaddexp::{Logaddexp, Logaddexp2, OF_SUM};
 pub(crate) use pow::{Pow, Xlogy};
 pub(crate) use sqrt::Sqrt;
 pub(crate) use trigonometric::{Cos, Sin, Tan};

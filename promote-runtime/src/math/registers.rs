@@ -77,35 +77,53 @@ fn all<N: Lookup>(_: N, mask: N::Mask) -> bool {
     N::all(mask)
 }
 
-/// A function with tables, of one number or of a register.
-pub(crate) trait Tabled {
+/// A function of `A` operands with tables, of numbers or of registers.
+pub(crate) trait Tabled<const A: usize = 1> {
     /// Returns the lanes in the domain of the fast path: all lanes, if both forms are one.
     #[inline(always)]
-    fn in_domain<N: Lookup>(_: N) -> N::Mask {
+    fn in_domain<N: Lookup>(_: [N; A]) -> N::Mask {
         N::of(0.0).below(1.0)
     }
 
-    /// Computes the function, by the fast path or by the general form.
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N;
-
-    /// Computes the function of a row of numbers, and returns whether all of them are in the domain of the
-    /// fast path.
+    /// Returns the lanes in the domain of the fast path of which the result shows that it is right: all of
+    /// them, unless the function says otherwise.
     #[inline(always)]
-    fn row<const FAST: bool, L: Lanes>(lanes: L, x: [f64; LANES]) -> ([f64; LANES], bool) {
+    fn is_settled<N: Lookup>(x: [N; A], _result: N) -> N::Mask {
+        Self::in_domain(x)
+    }
+
+    /// Computes the function, by the fast path or by the general form.
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: [N; A]) -> N;
+
+    /// Computes the function of rows of operands, and returns whether the fast path is right for all of them.
+    #[inline(always)]
+    fn row<const FAST: bool, L: Lanes>(lanes: L, x: [[f64; LANES]; A]) -> ([f64; LANES], bool) {
         #[cfg(target_arch = "x86_64")]
         if const { L::AVX512 } {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
-            let x = unsafe { x86::Wide::of_lanes(x) };
-            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::in_domain(x)));
+            let x = core::array::from_fn(
+                #[inline(always)]
+                |a| unsafe { x86::Wide::of_lanes(x[a]) },
+            );
+            let result = Self::each::<FAST, L, _>(lanes, x);
+            return (result.lanes(), all(result, Self::is_settled(x, result)));
         } else if const { L::FMA } {
             // SAFETY: a value of `L` exists, so the machine has AVX2 and FMA, as all levels above the base.
-            let x = unsafe { x86::Avx2::of_lanes(x) };
-            return (Self::each::<FAST, L, _>(lanes, x).lanes(), all(x, Self::in_domain(x)));
+            let x = core::array::from_fn(
+                #[inline(always)]
+                |a| unsafe { x86::Avx2::of_lanes(x[a]) },
+            );
+            let result = Self::each::<FAST, L, _>(lanes, x);
+            return (result.lanes(), all(result, Self::is_settled(x, result)));
         }
-        let (mut result, mut all) = (x, true);
+        let (mut result, mut all) = ([0.0; LANES], true);
         for i in 0..LANES {
-            result[i] = Self::each::<FAST, L, f64>(lanes, x[i]);
-            all &= Self::in_domain(x[i]);
+            let x = core::array::from_fn(
+                #[inline(always)]
+                |a| x[a][i],
+            );
+            result[i] = Self::each::<FAST, L, f64>(lanes, x);
+            all &= Self::is_settled(x, result[i]);
         }
         (result, all)
     }

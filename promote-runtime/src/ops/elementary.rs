@@ -52,58 +52,74 @@ macro_rules! functions {
     )*};
 }
 
-/// Functions of one `f64` with tables, as rows `Op slow_lanes`.
+/// Functions of `$ty` with tables, which compute in `f64`, as rows `Op slow_lanes`.
 macro_rules! tabled {
-    ($($op:ident $slow_lanes:literal;)*) => {$(
-        impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for $op<SEMANTICS> {
-            type Out = f64;
+    ($ty:ident $module:ident $args:tt; $($op:ident $slow_lanes:literal;)*) => {
+        $(tabled! { @op $ty $module $args $op $slow_lanes })*
+    };
+    (@op $ty:ident $module:ident ($($arg:ident: $n:tt),+) $op:ident $slow_lanes:literal) => {
+        impl<const SEMANTICS: u16> OpLane<$ty, ($(tabled!(@lane $arg $ty),)+)> for $op<SEMANTICS> {
+            type Out = $ty;
             const FAST_PATH: FastPath =
                 FastPath { slow_lanes: $slow_lanes, tables: true, checked_after: true, ..FastPath::when(true) };
 
             #[inline(always)]
-            fn in_fast_domain((a,): (f64,)) -> bool {
-                double::$op::in_fast_domain(a)
+            fn in_fast_domain(args: ($(tabled!(@lane $arg $ty),)+)) -> bool {
+                $module::$op::in_fast_domain($(args.$n),+)
             }
 
             #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, (a,): (f64,)) -> f64 {
-                double::$op::fast(lanes, a)
+            fn fast<L: Lanes>(lanes: L, args: ($(tabled!(@lane $arg $ty),)+)) -> $ty {
+                $module::$op::fast(lanes, $(args.$n),+)
             }
 
             #[inline(always)]
             fn row<const FAST: bool, L: Lanes>(
                 lanes: L,
-                args: impl Fn(usize) -> (f64,),
-            ) -> ([f64; LANES], bool) {
+                args: impl Fn(usize) -> ($(tabled!(@lane $arg $ty),)+),
+            ) -> ([$ty; LANES], bool) {
+                $(let mut $arg = [0.0; LANES];)+
+                for k in 0..LANES {
+                    let args = args(k);
+                    $($arg[k] = args.$n as f64;)+
+                }
+                let (result, all) = $module::$op::row::<FAST, L>(lanes, [$($arg),+]);
                 let mut row = [0.0; LANES];
                 for k in 0..LANES {
-                    row[k] = args(k).0;
+                    row[k] = result[k] as $ty;
                 }
-                double::$op::row::<FAST, L>(lanes, row)
+                (row, all)
             }
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, (a,): (f64,)) -> f64 {
-                double::$op::general(lanes, a)
+            fn apply<L: Lanes>(lanes: L, args: ($(tabled!(@lane $arg $ty),)+)) -> $ty {
+                $module::$op::general(lanes, $(args.$n),+)
             }
         }
-    )*};
+    };
+    (@lane $arg:ident $ty:ident) => { $ty };
 }
 
-tabled! { Exp false; Exp2 false; Log false; Log1p false; Log2 false; Log10 false; Sin true; Cos true; Tan true; Sinh false; Cosh false; Sigmoid false; Atan false; Asin false; Acos false; }
+tabled! { f64 double (x: 0);
+    Exp false; Exp2 false; Log false; Log1p false; Log2 false; Log10 false; Sin true; Cos true; Tan true;
+    Sinh false; Cosh false; Sigmoid false; Atan false; Asin false; Acos false; Softplus false;
+}
+tabled! { f64 double (a: 0, b: 1); Logaddexp true; Logaddexp2 true; }
+tabled! { f32 single (x: 0); Softplus false; }
+tabled! { f32 single (a: 0, b: 1); Logaddexp true; Logaddexp2 true; }
 
 functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false each;
     Cosh true false each; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
-    Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false; Softplus false false;
+    Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false;
 }
 
 functions! { f64 double;
     Expm1 true false each;
     Tanh true false each;
     Asinh true false each; Acosh true false each; Atanh true false each;
-    Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false; Softplus false false;
+    Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false;
 }
 
 impl<const SEMANTICS: u16> OpLane<f64, (f64,)> for Sqrt<SEMANTICS> {
@@ -279,14 +295,10 @@ macro_rules! functions2 {
 
 functions2! { f32 single;
     Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
-    Logaddexp Logaddexp false each; Logaddexp2 Logaddexp2 false each;
 }
 
-// With batches of `Logaddexp2` its kernel is so long that LLVM leaves it outside of the function that has the
-// level's instructions.
 functions2! { f64 double;
     Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false each; Xlogy Xlogy false;
-    Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true;
 }
 
 /// Functions of two complex numbers, as in `complex`. A function may have another name than its op.

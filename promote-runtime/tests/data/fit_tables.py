@@ -1,6 +1,6 @@
 """Prints the tables of the functions of f64 that have some, and their polynomials: `python fit_tables.py` (mpmath).
 
-They are in `math/double/arc.rs`, `log.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`. Each polynomial
+They are in `math/double/arc.rs`, `log.rs`, `logaddexp.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`. Each polynomial
 interpolates its function at Chebyshev nodes with 60 digits, and its coefficients are rounded to f64. The greatest
 error over 1000 points is printed behind each, relative to 1 or, for odd functions, to the function.
 """
@@ -65,6 +65,29 @@ def logarithms():
             tell("NaturalOfSum at 10, 61/64", [short(of_sum), of_sum - short(of_sum)])
         tail = lambda z: (log(1 + z) - z) / z**2 / log(base) if abs(z) > 1e-20 else -1 / (2 * log(base))
         fit(f"{name} TAIL", tail, least, most, 9, lambda z: z**2)
+
+
+def logarithms_of_sums():
+    """For each fifteenth k of the numbers 1 + e up to 2, from k - 1/2 to k + 1/2, the inverse among the multiples of a
+    32nd with which (1 + e)·r - 1 is least; 1 for the first one."""
+    inverses, least, most = [], mpf(0), mpf(0)
+    for k in range(16):
+        low, high = max(mpf(1), 1 + (k - mpf(1) / 2) / 15), min(mpf(2), 1 + (k + mpf(1) / 2) / 15)
+        rest = lambda r: max(1 - low * r, high * r - 1)
+        r = min((mpf(n) / 32 for n in range(16, 33)), key=rest) if k else mpf(1)
+        inverses.append(r)
+        least, most = min(least, low * r - 1), max(most, high * r - 1)
+    tell(f"INVERSES of sums, from {float(least)} to {float(most)}", inverses)
+    pair("LOGARITHMS of sums", [-log(r) for r in inverses])
+    third = lambda z: (log(1 + z) - z + z**2 / 2) / z**3 if abs(z) > 1e-15 else mpf(1) / 3
+    fit("THIRD of sums", third, least, most, 10, lambda z: z**3)
+    first = lambda z: log(1 + z) / z if abs(z) > 1e-20 else mpf(1)
+    fit("of f32, LN1P", first, least, most, 7, lambda z: z)
+    most = log(mpf(2)) / 32 * (1 + mpf(2) ** -20)
+    third = lambda r: (exp(r) - 1 - r - r**2 / 2) / r**3 if abs(r) > 1e-15 else mpf(1) / 6
+    fit("SHORT_THIRD", third, -most, most, 6, lambda r: r**3)
+    half = mpf(1) / 2
+    fit("of f32, SIXTEENTH", lambda f: mpf(2) ** (f / 16), -half, half, 6, lambda f: mpf(1))
 
 
 def exponentials():
@@ -146,6 +169,7 @@ def main():
     arcs()
     points()
     logarithms()
+    logarithms_of_sums()
     exponentials()
     one, same = lambda x: mpf(1), lambda x: x
     odd_and_even(log(mpf(2)) / 32, [("SINH", sinh, same, 3, 3), ("COSH", cosh, one, 2, 3)])

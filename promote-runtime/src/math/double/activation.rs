@@ -5,6 +5,7 @@ use super::logaddexp::Logaddexp;
 use super::pair::{Pair, select};
 use crate::level::Lanes;
 use crate::math::batch::Number;
+use crate::math::registers::{Lookup, Tabled};
 
 /// Returns x / (1 + e^-u) for |u| < 1100, where u has the sign of x.
 #[inline(always)]
@@ -74,12 +75,12 @@ impl GeluTanh {
     }
 }
 
-impl Softplus {
-    /// Computes [`Function::fast`] for one number or a batch.
+impl Tabled for Softplus {
     #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        Logaddexp::each(lanes, x, N::of(0.0))
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
+        Logaddexp::each::<false, L, N>(lanes, [x, N::of(0.0)])
     }
 }
 
-total! { Silu GeluTanh Softplus }
+total! { Silu GeluTanh }
+tabled! { Softplus }

@@ -366,12 +366,12 @@ pub(crate) struct Atan;
 
 impl Tabled for Atan {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(f64::INFINITY)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let size = x.size();
         // From 2^100 on it is π/2.
         let size = if FAST { size } else { select(size.above(TWO_100), N::of(TWO_100), size) };
@@ -431,7 +431,7 @@ pub(crate) struct Asin;
 
 impl Tabled for Asin {
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let (root, along) = root_and_index(lanes, x, 7.4375);
         angle_of(lanes, x.size(), root, along + N::of(WHOLE), &ARC_SINES).signed(x)
     }
@@ -444,7 +444,7 @@ pub(crate) struct Acos;
 
 impl Tabled for Acos {
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let (root, along) = root_and_index(lanes, x, 3.75);
         let index = N::of(7.5) - along + N::of(WHOLE);
         // A negative number takes 15 minus the index of its magnitude.

@@ -80,12 +80,28 @@ impl From<f64> for Triple {
     }
 }
 
-/// Returns e^x - 1 for |x| < 1: the series of x / 32, squared five times.
+/// Returns e^x - 1 for |x| < 0.35: the series of x / 32, squared five times.
+///
+/// Terms from the 13th on are so small that single numbers have enough digits, and terms from the 7th on that
+/// pairs have.
 #[inline(always)]
 fn expm1<L: Lanes>(lanes: L, x: Triple) -> Triple {
+    const SINGLE: usize = 12;
+    const PAIRS: usize = 6;
     let part = x.scaled(1.0 / 32.0);
-    let mut sum = Triple::from(0.0);
-    for [hi, mid, lo] in FACTORIALS.into_iter().rev() {
+    let mut single = 0.0;
+    for k in (SINGLE..FACTORIALS.len()).rev() {
+        single = part.hi.fma(lanes, single, FACTORIALS[k][0]);
+    }
+    let mut pair = Pair::new(single, 0.0);
+    for k in (PAIRS..SINGLE).rev() {
+        let product = pair.times(lanes, Pair::new(part.hi, part.mid));
+        let sum = Pair::ordered_sum(FACTORIALS[k][0], product.hi);
+        pair = Pair::ordered_sum(sum.hi, sum.lo + (product.lo + FACTORIALS[k][1]));
+    }
+    let mut sum = Triple { hi: pair.hi, mid: pair.lo, lo: 0.0 };
+    for k in (0..PAIRS).rev() {
+        let [hi, mid, lo] = FACTORIALS[k];
         sum = part.times(lanes, sum).plus(Triple { hi, mid, lo });
     }
     let mut result = part.times(lanes, sum);
@@ -119,7 +135,7 @@ fn power<L: Lanes>(lanes: L, x: f64, one: f64, two: bool) -> Triple {
 /// (ln(1 + s) - s) / s² for |s| < 2^-9: the series, with an error below 2^-70 of the logarithm.
 const LN_1P: [f64; 6] = [-1.0 / 2.0, 1.0 / 3.0, -1.0 / 4.0, 1.0 / 5.0, -1.0 / 6.0, 1.0 / 7.0];
 
-/// Returns the logarithm of base^`more` + base^`less`, if it is below 2^-9 of `more`, which is from -1 to 0.
+/// Returns the logarithm of base^`more` + base^`less`, if it is below 2^-9; `more` is from -1 to 0.
 #[inline(always)]
 pub(super) fn log_of_sum<L: Lanes>(lanes: L, more: f64, less: f64, two: bool) -> f64 {
     // The sum minus 1, and its logarithm by the series.

@@ -36,6 +36,16 @@ const SHORT_TAIL: [f64; 6] = [
     0.00019841463787840103,
 ];
 
+/// (e^r - 1 - r - r²/2) / r³ for |r| <= ln 2 / 32: the error is below 2^-72 of e^r.
+const SHORT_THIRD: [f64; 6] = [
+    0.16666666666666669,
+    0.041666666666666664,
+    0.008333333332992089,
+    0.0013888888888547645,
+    0.00019841463787840103,
+    2.4801781248002453e-05,
+];
+
 /// (2^f - 1) / f for |f| <= 1 / 32: the error is below 2^-60 of 2^f.
 const TWO: [f64; 7] = [
     0.6931471805599453,
@@ -150,6 +160,15 @@ fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     (shifted, Pair::new(r, (-n).fma(lanes, N::of(SIXTEENTH.lo), near - r)))
 }
 
+/// Returns a number whose low bits are n + 16·1023, and x - n / 16.
+#[inline(always)]
+fn binary_sixteenth<N: Number>(x: N) -> (N, N) {
+    /// 1.5·2^48 + 1023: a number below 2^47 added to it is rounded to a multiple of a 16th.
+    const ROUND: f64 = 422212465067007.0;
+    let shifted = x + N::of(ROUND);
+    (shifted, x - (shifted - N::of(ROUND)))
+}
+
 /// The exponentials of x and -x, from those of the nearest multiple of ln 2 / 16.
 pub(super) struct Opposite<N> {
     /// Half the sum of both, of the multiple.
@@ -196,11 +215,39 @@ impl<N: Lookup> PowerOfE<N> {
     /// Returns 2^x for |x| < 1100; exact for a whole x.
     #[inline(always)]
     pub(super) fn of_two<L: Lanes>(lanes: L, x: N) -> Self {
-        /// 1.5·2^48 + 1023: a number below 2^47 added to it is rounded to a multiple of a 16th.
-        const ROUND: f64 = 422212465067007.0;
-        let shifted = x + N::of(ROUND);
-        let f = x - (shifted - N::of(ROUND));
+        let (shifted, f) = binary_sixteenth(x);
         PowerOfE::of_parts(lanes, shifted, f * polynomial(lanes, f, &TWO))
+    }
+
+    /// Returns e^(`hi + lo`) for |hi| < 1100, with an error of about 2^-67.
+    #[inline(always)]
+    pub(super) fn of_pair<L: Lanes>(lanes: L, x: Pair<N>) -> Self {
+        let (shifted, r) = sixteenth(lanes, x.hi);
+        PowerOfE::precise(lanes, shifted, Pair::new(r.hi, r.lo + x.lo))
+    }
+
+    /// Returns 2^(`hi + lo`) for |hi| < 1100, with an error of about 2^-67.
+    #[inline(always)]
+    pub(super) fn of_two_pair<L: Lanes>(lanes: L, x: Pair<N>) -> Self {
+        let (shifted, f) = binary_sixteenth(x.hi);
+        PowerOfE::precise(lanes, shifted, Pair::new(f, x.lo).times(lanes, LN2.of()))
+    }
+
+    /// Returns the power of the sixteenth and of the rest `r` of the exponent, as a normalised pair.
+    #[inline(always)]
+    fn precise<L: Lanes>(lanes: L, shifted: N, r: Pair<N>) -> Self {
+        let square = Pair::product(lanes, r.hi, r.hi);
+        let half = N::of(0.5);
+        let sum = Pair::ordered_sum(r.hi, half * square.hi);
+        // The second part of the exponent is up to 2^-49, and is multiplied by all of the power.
+        let lo = square.lo.fma(lanes, half, r.lo.fma(lanes, sum.hi, sum.lo + r.lo));
+        let lo = (r.hi * square.hi).fma(lanes, polynomial(lanes, r.hi, &SHORT_THIRD), lo);
+        let [base, base_lo] = shifted.lookup(const { &Table::new(SIXTEENTHS) });
+        let product = Pair::product(lanes, base, sum.hi);
+        let power = Pair::ordered_sum(base, product.hi);
+        let lo = base.fma(lanes, lo, base_lo.fma(lanes, sum.hi, power.lo + (product.lo + base_lo)));
+        let power = Pair::ordered_sum(power.hi, lo);
+        PowerOfE { base: power.hi, rest: power.lo, shifted }
     }
 
     #[inline(always)]
@@ -237,8 +284,6 @@ impl<N: Lookup> PowerOfE<N> {
 pub(super) struct Power<N = f64> {
     pub(super) n: N,
     pub(super) r: N,
-    /// x - n·ln 2 - r.
-    pub(super) rest: N,
     pub(super) tail: N,
     /// `n + ROUND`, whose low bits are the exponent field of 2^n.
     shifted: N,
@@ -260,7 +305,7 @@ impl<N: Number> Power<N> {
         // difference is small.
         let near = (-n).fma(lanes, N::of(LN2.hi), hi);
         let r = Pair::ordered_sum(near, (-n).fma(lanes, N::of(LN2.lo), lo));
-        Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
+        Power { n, r: r.hi, tail: tail(lanes, r), shifted }
     }
 
     /// Returns 2^x for |x| < 1100.
@@ -269,7 +314,7 @@ impl<N: Number> Power<N> {
         let shifted = hi + N::of(ROUND);
         let n = shifted - N::of(ROUND);
         let r = Pair::new(hi - n, lo).times(lanes, LN2.of()).renormalised();
-        Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
+        Power { n, r: r.hi, tail: tail(lanes, r), shifted }
     }
 
     /// Returns 1 + r + tail as a pair.
@@ -346,12 +391,12 @@ macro_rules! exponentials {
 
         impl Tabled for $name {
             #[inline(always)]
-            fn in_domain<N: Lookup>(x: N) -> N::Mask {
+            fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
                 x.size().below($below)
             }
 
             #[inline(always)]
-            fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+            fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
                 if const { FAST } {
                     let power = PowerOfE::$of(lanes, x);
                     power.mantissa() * power.power(0)
@@ -428,12 +473,12 @@ pub(crate) struct Sigmoid;
 
 impl Tabled for Sigmoid {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(600.0)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let size = if FAST { x.size() } else { clamp(x, -746.0, 746.0).size() };
         let power = PowerOfE::of(lanes, -size);
         let scale = |value: N| if FAST { value * power.power(0) } else { power.scale_all(value) };

@@ -93,12 +93,12 @@ fn size<const FAST: bool, N: Number>(x: N) -> N {
 
 impl Tabled for Sinh {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(700.0)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let size = size::<FAST, N>(x);
         let Opposite { sum: cosh, difference: sinh, r } = Opposite::of::<FAST, L>(lanes, size);
         let square = r.hi * r.hi;
@@ -118,12 +118,12 @@ impl Tabled for Sinh {
 
 impl Tabled for Cosh {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(700.0)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let Opposite { sum: cosh, difference: sinh, r } = Opposite::of::<FAST, L>(lanes, size::<FAST, N>(x));
         let square = r.hi * r.hi;
         let sinh_r = (r.hi * square).fma(lanes, polynomial(lanes, square, &SINH), r.hi);

@@ -475,12 +475,12 @@ macro_rules! logarithms {
 
         impl Tabled for $name {
             #[inline(always)]
-            fn in_domain<N: Lookup>(x: N) -> N::Mask {
+            fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
                 !x.below(f64::MIN_POSITIVE) & x.below(f64::INFINITY)
             }
 
             #[inline(always)]
-            fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+            fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
                 let none = N::of(WHOLE + 1023.0);
                 if const { FAST } {
                     return logarithm::<$base, L, N>(lanes, x, none);
@@ -522,12 +522,12 @@ pub(crate) struct Log1p;
 
 impl Tabled for Log1p {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.above(-1.0) & x.below(TWO_1000)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let none = WHOLE + 1023.0;
         let (part, none) = if const { FAST } {
             (x, N::of(none))

@@ -1,120 +1,116 @@
 //! ln(e^a + e^b) and log2(2^a + 2^b): the larger operand plus ln(1 + e^-d), where d is the difference.
 
 use super::cancelling;
-use super::exp::{LN2, Power, clamp};
-use super::log::{LOG2_E, TWO_THIRDS};
+use super::exp::{LN2, PowerOfE};
+use super::log::LOG2_E;
 use super::pair::{Pair, polynomial, select};
 use crate::each::falling;
 use crate::level::Lanes;
 use crate::math::Function2;
 use crate::math::batch::Number;
+use crate::math::registers::{Lookup, Table, Tabled};
 
-/// (e^r - 1 - r - r²/2 - r³/6 - r⁴/24) / r⁵ for |r| <= ln 2 / 2: the error is below 2^-69 of e^r.
-const FIFTH: [f64; 9] = [
-    0.008333333333333307,
-    0.0013888888888883596,
-    0.0001984126984141394,
-    2.4801587329078318e-05,
-    2.755731894636327e-06,
-    2.7557268379653593e-07,
-    2.5052322915062556e-08,
-    2.09168667051187e-09,
-    1.6011095558051118e-10,
+/// For each fifteenth of the numbers 1 + e from 1 to 2 a nearby inverse r, and -ln r in two parts. An inverse
+/// has so few digits that (1 + e)·r - 1 is exact for the first part of the sum.
+pub(crate) const OF_SUM: Table<3> = Table::new([
+    [
+        1.0, 0.9375, 0.875, 0.84375, 0.78125, 0.75, 0.71875, 0.6875, 0.65625, 0.625, 0.59375, 0.5625, 0.5625,
+        0.53125, 0.53125, 0.5,
+    ],
+    [
+        0.0,
+        0.06453852113757118,
+        0.13353139262452263,
+        0.16989903679539747,
+        0.24686007793152578,
+        0.2876820724517809,
+        0.33024168687057687,
+        0.3746934494414107,
+        0.42121346507630353,
+        0.4700036292457356,
+        0.5212969236332861,
+        0.5753641449035618,
+        0.5753641449035618,
+        0.6325225587435105,
+        0.6325225587435105,
+        0.6931471805599453,
+    ],
+    [
+        0.0,
+        -6.470486661692933e-18,
+        -3.664457663660085e-18,
+        -4.868008764439071e-19,
+        1.361743371748368e-17,
+        2.607160616442564e-17,
+        -1.0828321637483858e-17,
+        -3.9243112288632396e-18,
+        2.2407148500765553e-17,
+        -2.3229412495470032e-17,
+        2.9212921959474365e-17,
+        5.214321232885128e-17,
+        5.214321232885128e-17,
+        -2.1085297878853066e-17,
+        -2.1085297878853066e-17,
+        2.3190468138462996e-17,
+    ],
+]);
+
+/// (ln(1 + z) - z + z²/2) / z³ for |z| <= 0.045: the error is below 2^-68 of 1.
+const THIRD: [f64; 10] = [
+    0.3333333333333333,
+    -0.2499999999999999,
+    0.19999999999988985,
+    -0.16666666666750457,
+    0.14285714330745852,
+    -0.12499999840245152,
+    0.11111046650928282,
+    -0.1000009696344443,
+    0.0912857328051452,
+    -0.08328267508261694,
 ];
-const TWENTY_FOURTH: Pair = Pair { hi: 0.041666666666666664, lo: 2.3129646346357427e-18 };
-const SIXTH: Pair = Pair { hi: 0.16666666666666666, lo: 9.25185853854297e-18 };
 
-/// (2·atanh s - 2·s - ⅔·s³ - ⅖·s⁵ - 2/7·s⁷) / s⁹ in s² for |s| <= ⅓: the error is below 2^-68 of 2·atanh s.
-const NINTH: [f64; 9] = [
-    0.2222222222251024,
-    0.1818181813496577,
-    0.15384618578562437,
-    0.13333212606824524,
-    0.11767509755291923,
-    0.10484694044818503,
-    0.09918571882993395,
-    0.0640624425687017,
-    0.15136111889079037,
-];
-const TWO_SEVENTHS: Pair = Pair { hi: 0.2857142857142857, lo: 1.586032892321652e-17 };
-const TWO_FIFTHS: Pair = Pair { hi: 0.4, lo: -2.2204460492503132e-17 };
-
-/// Returns `c + x·p` as a pair, where `c` is the larger term.
+/// Returns ln(1 + e) for 0 <= e <= 1, with an error of about 2^-66 of it. The parts are not normalised.
 #[inline(always)]
-fn step<L: Lanes, N: Number>(lanes: L, c: f64, x: Pair<N>, p: Pair<N>) -> Pair<N> {
-    let product = x.times(lanes, p);
-    let sum = Pair::ordered_sum(N::of(c), product.hi);
-    Pair::new(sum.hi, sum.lo + product.lo)
+fn ln_1p<L: Lanes, N: Lookup>(lanes: L, e: Pair<N>) -> Pair<N> {
+    /// 1.5·2^52: adding it rounds a number to an integer, which the low bits of the sum hold.
+    const ROUND: f64 = 6755399441055744.0;
+    let sum = Pair::ordered_sum(N::of(1.0), e.hi);
+    let index = e.hi.fma(lanes, N::of(15.0), N::of(ROUND));
+    let [inverse, hi, lo] = index.lookup(const { &OF_SUM });
+    let z = Pair::ordered_sum(sum.hi.fma(lanes, inverse, N::of(-1.0)), sum.lo * inverse);
+    let z = Pair::new(z.hi, e.lo.fma(lanes, inverse, z.lo));
+    let square = Pair::product(lanes, z.hi, z.hi);
+    let first = Pair::ordered_sum(hi, z.hi);
+    let second = Pair::ordered_sum(first.hi, N::of(-0.5) * square.hi);
+    // The derivative of the logarithm is 1 - z + z².
+    let rest = (square.hi - z.hi).fma(lanes, z.lo, (first.lo + second.lo) + (z.lo + lo));
+    let rest = square.lo.fma(lanes, N::of(-0.5), rest);
+    Pair::new(second.hi, (z.hi * square.hi).fma(lanes, polynomial(lanes, z.hi, &THIRD), rest))
 }
 
-/// Returns `c + x·p` as a pair, where `c` is the larger term, and p is small enough to be a single float.
+/// Returns the larger and the smaller operand.
 #[inline(always)]
-fn first_step<L: Lanes, N: Number>(lanes: L, c: Pair, x: N, p: N) -> Pair<N> {
-    Pair::ordered_sum(N::of(c.hi), x.fma(lanes, p, N::of(c.lo)))
-}
-
-/// Adds the rounding error of the constant term to `p`.
-#[inline(always)]
-fn with_rest<N: Number>(p: Pair<N>, rest: f64) -> Pair<N> {
-    Pair::new(p.hi, p.lo + N::of(rest))
-}
-
-/// Returns e^(r + rest) without its power of two, with an error of about 2^-67.
-#[inline(always)]
-fn exp_mantissa<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
-    let r = Pair::new(power.r, power.rest);
-    let fourth = first_step(lanes, TWENTY_FOURTH, power.r, polynomial(lanes, power.r, &FIFTH));
-    let third = with_rest(step(lanes, SIXTH.hi, r, fourth), SIXTH.lo);
-    let second = step(lanes, 0.5, r, third);
-    let first = step(lanes, 1.0, r, second);
-    step(lanes, 1.0, r, first).renormalised()
-}
-
-/// Returns ln(1 + e) for 0 <= e <= 1, with an error of about 2^-66, by s = e / (2 + e).
-#[inline(always)]
-fn ln_1p<L: Lanes, N: Number>(lanes: L, e: Pair<N>) -> Pair<N> {
-    let below = Pair::ordered_sum(N::of(2.0), e.hi);
-    let s = e.over(lanes, Pair::new(below.hi, below.lo + e.lo));
-    let square = Pair::product(lanes, s.hi, s.hi);
-    let square = Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo));
-    let seventh = first_step(lanes, TWO_SEVENTHS, square.hi, polynomial(lanes, square.hi, &NINTH));
-    let fifth = with_rest(step(lanes, TWO_FIFTHS.hi, square, seventh), TWO_FIFTHS.lo);
-    let third = with_rest(step(lanes, TWO_THIRDS.hi, square, fifth), TWO_THIRDS.lo);
-    let result = s.times(lanes, step(lanes, 2.0, square, third));
-    // For a small e the logarithm is e itself, which may be subnormal.
-    let small = e.hi.below(1e-34);
-    Pair::new(select(small, e.hi, result.hi), select(small, e.lo, result.lo))
-}
-
-/// Returns ln(1 + e^x), from e^x.
-#[inline(always)]
-fn ln_1p_of<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
-    ln_1p(lanes, scaled(lanes, power, exp_mantissa(lanes, power)))
-}
-
-/// Returns the larger operand and the difference, which is 0 for equal infinities and at most 1100.
-#[inline(always)]
-fn ordered<N: Number>(a: N, b: N) -> (N, Pair<N>) {
+fn ordered<N: Number>(a: N, b: N) -> (N, N) {
     let less = a.less(b);
-    let (more, less) = (select(less, b, a), select(less, a, b));
-    let difference = Pair::sum(more, -less);
-    let hi = select(a.same(b), N::of(0.0), clamp(difference.hi, 0.0, 1100.0));
-    (more, Pair::new(hi, select(hi.same(difference.hi), difference.lo, N::of(0.0))))
+    (select(less, b, a), select(less, a, b))
 }
 
-/// Returns `more` + `ln`, where `ln` is the logarithm of 1 + e^-d or 1 + 2^-d.
+/// Returns the negative difference of the larger and the smaller operand, which is 0 for equal infinities and
+/// at least `least`.
 #[inline(always)]
-fn with_larger<N: Number>(a: N, b: N, more: N, ln: Pair<N>) -> N {
+fn negative_difference<N: Number>(more: N, less: N, least: f64) -> Pair<N> {
+    let difference = Pair::sum(less, -more);
+    let hi = select(difference.hi.below(least), N::of(least), difference.hi);
+    let hi = select(more.same(less), N::of(0.0), hi);
+    Pair::new(hi, select(hi.same(difference.hi), difference.lo, N::of(0.0)))
+}
+
+/// Returns `more` + `ln`.
+#[inline(always)]
+fn with_larger<N: Number>(more: N, ln: Pair<N>) -> N {
     let sum = Pair::sum(more, ln.hi);
-    let result = sum.hi + (sum.lo + ln.lo);
-    let result = select(more.size().below(f64::INFINITY), result, more);
-    select(!a.same(a) | !b.same(b), N::of(f64::NAN), result)
-}
-
-/// Multiplies both parts by 2^n.
-#[inline(always)]
-fn scaled<L: Lanes, N: Number>(lanes: L, power: Power<N>, mantissa: Pair<N>) -> Pair<N> {
-    Pair::new(power.scale_all(lanes, mantissa.hi), power.scale_all(lanes, mantissa.lo))
+    // The second part of an infinite sum is NaN.
+    select(sum.hi.size().below(f64::INFINITY), sum.hi + (sum.lo + ln.lo), sum.hi)
 }
 
 /// ln(1 + e^-d) for 0 <= d <= 9: the error is below 2^-12.9.
@@ -130,23 +126,37 @@ const ROUGHLY: [f64; 9] = [
     -3.478875299627058e-07,
 ];
 
-/// Returns true if the sum of `more` and the logarithm is not nearly 0: it is above 2^-11.5, or `more` is not
-/// negative.
+/// From this exponent on a power is negligible beside every number of [`NOT_TINY`].
+const LEAST: f64 = -690.0;
+const NOT_TINY: f64 = f64::from_bits((1023 - 900) << 52);
+
+/// Returns true if the sum of `more` and the logarithm is neither nearly 0, nor tiny: an estimate is above
+/// 2^-11, or `more` is not negative.
 #[inline(always)]
 fn apart(more: f64, difference: f64) -> bool {
     // Plain products and sums, because the test has no level, and all levels must take the same form.
     let d = select(difference < 9.0, difference, 9.0);
     let roughly = falling!(ROUGHLY.len(); sum = 0.0, i => sum * d + ROUGHLY[i]);
-    (more >= 0.0) | ((more + roughly).abs() > 1.0 / 2048.0)
+    ((more >= 0.0) | ((more + roughly).abs() > 1.0 / 2048.0))
+        & ((difference < -LEAST) | (more.abs() > 2.0 * NOT_TINY))
 }
 
-/// Returns true if nearly all of the larger operand is cancelled.
+/// The part of the larger operand that is left where most of it is cancelled.
+const CANCELLED: f64 = 1.0 / 512.0;
+
+/// Tests whether the result of the fast path shows that it is right: it is not a small part of the larger
+/// operand, or so large that the operands are [`apart`]; and it is not tiny.
 #[inline(always)]
-fn cancels(more: f64, result: f64) -> bool {
-    result.abs() < more.abs() * (1.0 / 1024.0)
+fn is_settled<N: Number>(a: N, b: N, result: N) -> N::Mask {
+    /// Above the bound of [`apart`] and the error of the estimate.
+    const APART: f64 = 1.0 / 1600.0;
+    let (more, _) = ordered(a, b);
+    let part = more.size() * N::of(CANCELLED) + N::of(NOT_TINY);
+    let least = select(part.above(APART), N::of(APART), part);
+    !(result.less(least) & (-least).less(result))
 }
 
-/// ln(e^a + e^b): exponential and logarithm with some 12 bits more than an `f64`.
+/// ln(e^a + e^b): exponential and logarithm with some 12 bits more than an `f64`, each by a table.
 ///
 /// If the result is nearly 0, [`cancelling`] is used instead of both.
 ///
@@ -156,74 +166,58 @@ fn cancels(more: f64, result: f64) -> bool {
 /// for all of a block.
 pub(crate) struct Logaddexp;
 
-impl Function2<f64> for Logaddexp {
-    #[inline(always)]
-    fn in_fast_domain(a: f64, b: f64) -> bool {
-        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
-        apart(more, more - less)
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        Logaddexp::each(lanes, a, b)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        let result = Self::fast(lanes, a, b);
-        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
-        if !Self::in_fast_domain(a, b) & cancels(more, result) {
-            return cancelling::log_of_sum(lanes, more, less, false);
-        }
-        result
-    }
-}
-
-impl Logaddexp {
-    /// Computes [`Function2::fast`] for one pair or a batch.
-    #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
-        let (more, difference) = ordered(a, b);
-        let power = Power::of_pair(lanes, Pair::new(-difference.hi, -difference.lo));
-        with_larger(a, b, more, ln_1p_of(lanes, power))
-    }
-}
-
 /// log2(2^a + 2^b): as [`Logaddexp`].
 ///
 /// Error 0.58 in 1.9 million samples; the rest as [`Logaddexp`].
 pub(crate) struct Logaddexp2;
 
-impl Logaddexp2 {
-    /// Computes [`Function2::fast`] for one pair or a batch.
-    #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
-        let (more, difference) = ordered(a, b);
-        let power = Power::of_two(lanes, Pair::new(-difference.hi, -difference.lo));
-        let ln = ln_1p_of(lanes, power);
-        with_larger(a, b, more, ln.times(lanes, LOG2_E.of()))
-    }
+/// Implements both, as rows `Name |lanes, x| power, |lanes, ln| logarithm, logarithm of the base, is it two`.
+macro_rules! sums {
+    ($($name:ident |$lanes:ident, $x:ident| $power:expr, |$ln:ident| $log:expr, $base:expr, $two:literal;)*) => {$(
+        impl Tabled<2> for $name {
+            #[inline(always)]
+            fn is_settled<N: Lookup>([a, b]: [N; 2], result: N) -> N::Mask {
+                is_settled(a, b, result)
+            }
+
+            #[inline(always)]
+            fn each<const FAST: bool, L: Lanes, N: Lookup>($lanes: L, [a, b]: [N; 2]) -> N {
+                let (more, less) = ordered(a, b);
+                let least = if FAST { LEAST / $base } else { -1100.0 };
+                let $x = negative_difference(more, less, least);
+                let power = $power;
+                let scale = |value: N| if FAST { value * power.power(0) } else { power.scale_all(value) };
+                let $ln = ln_1p($lanes, Pair::new(scale(power.base), scale(power.rest)));
+                with_larger(more, $log)
+            }
+        }
+
+        impl Function2<f64> for $name {
+            #[inline(always)]
+            fn in_fast_domain(a: f64, b: f64) -> bool {
+                let (more, less) = ordered(a, b);
+                apart(more * $base, (more - less) * $base)
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
+                $name::each::<true, L, f64>(lanes, [a, b])
+            }
+
+            #[inline(always)]
+            fn general<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
+                let result = $name::each::<false, L, f64>(lanes, [a, b]);
+                let (more, less) = ordered(a, b);
+                if (result.abs() < more.abs() * CANCELLED) & !$name::in_fast_domain(a, b) {
+                    return cancelling::log_of_sum(lanes, more, less, $two);
+                }
+                result
+            }
+        }
+    )*};
 }
 
-impl Function2<f64> for Logaddexp2 {
-    #[inline(always)]
-    fn in_fast_domain(a: f64, b: f64) -> bool {
-        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
-        apart(more * LN2.hi, (more - less) * LN2.hi)
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        Logaddexp2::each(lanes, a, b)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        let result = Self::fast(lanes, a, b);
-        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
-        if !Self::in_fast_domain(a, b) & cancels(more, result) {
-            return cancelling::log_of_sum(lanes, more, less, true);
-        }
-        result
-    }
+sums! {
+    Logaddexp |lanes, x| PowerOfE::of_pair(lanes, x), |ln| ln, 1.0, false;
+    Logaddexp2 |lanes, x| PowerOfE::of_two_pair(lanes, x), |ln| ln.times(lanes, LOG2_E.of()), LN2.hi, true;
 }

@@ -238,24 +238,24 @@ pub(crate) struct Cos;
 
 impl Tabled for Sin {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(MAX_ANGLE)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         select(x.is(0.0), x, sine(lanes, x, 0))
     }
 }
 
 impl Tabled for Cos {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(MAX_ANGLE)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         sine(lanes, x, 8)
     }
 }
@@ -266,12 +266,12 @@ macro_rules! by_table {
         impl Function<f64> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f64) -> bool {
-                $name::in_domain(x)
+                $name::in_domain([x])
             }
 
             #[inline(always)]
             fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<true, L, f64>(lanes, x)
+                $name::each::<true, L, f64>(lanes, [x])
             }
 
             #[inline(always)]
@@ -296,12 +296,12 @@ pub(crate) struct Tan;
 
 impl Tabled for Tan {
     #[inline(always)]
-    fn in_domain<N: Lookup>(x: N) -> N::Mask {
+    fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
         x.size().below(MAX_ANGLE)
     }
 
     #[inline(always)]
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: N) -> N {
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
         let (index, r) = sixteenth(lanes, x);
         let [sin, sin_lo, cos, cos_lo] = index.lookup(const { &Table::new(SIXTEENTHS) });
         let square = r.hi * r.hi;
@@ -330,12 +330,12 @@ impl Tan {
 impl Function<f64> for Tan {
     #[inline(always)]
     fn in_fast_domain(x: f64) -> bool {
-        Tan::in_domain(x)
+        Tan::in_domain([x])
     }
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Tan::each::<true, L, f64>(lanes, x)
+        Tan::each::<true, L, f64>(lanes, [x])
     }
 
     #[inline(always)]

@@ -2,56 +2,62 @@
 //!
 //! If that sum cancels, a single `f64` is not precise enough. Then `w = exp(a) + exp(b) - 1` is computed as a
 //! pair of `f64`, and the result is `log(1 + w)`. An estimate within 2^-17 finds such operands, which are
-//! rare. A kernel may instead run the fast path and check the results by [`settled`], which is cheaper than
-//! the estimate.
-
-#![allow(clippy::needless_range_loop, reason = "the arrays of a batch are all at one index")]
+//! rare. A kernel computes all lanes of a block, checks the results, and recomputes the lanes that the estimate
+//! finds only where a result is tiny.
 
 use core::f64::consts::{LN_2, LOG2_E};
 
-use super::parts::{ROUND, ROUND64, poly, poly_halves, scale};
+use super::parts::{ROUND, ROUND64, poly, poly_each, scale};
 use crate::each::falling;
 use crate::level::Lanes;
-use crate::math::batch::{Batch, Number};
-use crate::math::{Function2, Real};
+use crate::math::registers::{Lookup, Table, Tabled};
+use crate::math::{Function, Function2, Real, double};
 
-/// 2^f for |f| <= 1/2; the error is 2^-40.
-const EXP2: [f64; 9] = [
+/// 2^(f / 16) for |f| <= 1/2; the error is 2^-47.
+const SIXTEENTH: [f64; 6] = [
+    1.0000000000000044,
+    0.04332169878499661,
+    0.000938384792486206,
+    1.355080777749983e-05,
+    1.467644462189871e-07,
+    1.2716085030349987e-09,
+];
+
+/// ln(1 + z) / z for |z| <= 0.045; the error is 2^-44 of 1.
+const LN1P: [f64; 7] = [
+    1.0000000000000535,
+    -0.500000000102583,
+    0.33333333276899135,
+    -0.24999958073523626,
+    0.20000074261797166,
+    -0.16709512747680538,
+    0.1427825067467499,
+];
+
+/// 2^(j / 16).
+const SIXTEENTHS: Table<1> = Table::new([[
     1.0,
-    0.693_147_180_546_149_3,
-    0.240_226_506_955_537_88,
-    0.055_504_109_407_066_536,
-    0.009_618_129_219_597_642,
-    0.001_333_345_090_242_421_7,
-    0.000_154_034_153_619_123_44,
-    1.531_001_116_406_731_5e-5,
-    1.326_351_786_263_712_2e-6,
-];
+    1.0442737824274138,
+    1.0905077326652577,
+    1.1387886347566916,
+    1.189207115002721,
+    1.241857812073484,
+    1.2968395546510096,
+    1.3542555469368927,
+    1.4142135623730951,
+    1.4768261459394993,
+    1.5422108254079407,
+    1.6104903319492543,
+    1.681792830507429,
+    1.7562521603732995,
+    1.8340080864093424,
+    1.9152065613971474,
+]]);
 
-/// ln(1 + e) / e for e from 0 to 1; the error is 2^-43.
-const LN1P: [f64; 16] = [
-    0.999_999_999_999_925_1,
-    -0.499_999_999_959_600_4,
-    0.333_333_329_775_874_9,
-    -0.249_999_876_072_344_92,
-    0.199_997_722_276_089_8,
-    -0.166_641_166_726_259_34,
-    0.142_667_822_308_651_88,
-    -0.124_014_895_994_073_75,
-    0.107_378_049_523_433_36,
-    -0.089_399_520_620_539_42,
-    0.067_817_564_405_294_59,
-    -0.043_848_764_801_748_15,
-    0.022_425_928_331_907_773,
-    -0.008_300_048_852_659_798,
-    0.001_945_930_552_983_985_9,
-    -0.000_214_893_586_745_230_67,
-];
-
-/// The polynomial of [`EXP2`] with an error of 2^-18.
+/// 2^f for |f| <= 1/2; the error is 2^-18.
 const EXP2_ROUGH: [f32; 5] = [1.000_000_1, 6.931_211_4e-1, 2.402_189_8e-1, 5.592_156_2e-2, 9.684_91e-3];
 
-/// The polynomial of [`LN1P`] with an error of 2^-19.
+/// ln(1 + e) / e for e from 0 to 1; the error is 2^-19.
 const LN1P_ROUGH: [f32; 6] =
     [9.999_016_5e-1, -4.978_751_2e-1, 3.176_490_7e-1, -1.937_606_6e-1, 8.556_948e-2, -1.833_866_2e-2];
 
@@ -140,20 +146,14 @@ fn order(a: f32, b: f32) -> (f32, f32) {
 
 /// Returns 2^n from the sum of an integer n from -1000 to 1000 and [`ROUND64`].
 #[inline(always)]
-fn power<N: Number>(sum: N) -> N {
-    sum.with_bits(|sum| 1.0_f64.to_bits().wrapping_add(sum << 52))
+fn power(sum: f64) -> f64 {
+    f64::from_bits(1.0_f64.to_bits().wrapping_add(sum.to_bits() << 52))
 }
 
 /// The least magnitude of a result for which one `f64` is precise enough: 2^-14.
-const MIN_RESULT: f32 = 6.103_515_6e-5;
+const MIN_RESULT: f64 = 1.0 / 16384.0;
 
-/// Returns true if the fast path was right, judging by its result: it is neither tiny nor infinite nor NaN.
-#[inline(always)]
-pub(crate) fn settled(result: f32) -> bool {
-    (result.abs() > MIN_RESULT) & (result.abs() < f32::INFINITY)
-}
-
-/// Returns true if an estimate shows that the result is [`settled`].
+/// Returns true if an estimate shows that the result is not tiny.
 #[inline(always)]
 fn in_fast_domain<B: Base>(a: f32, b: f32) -> bool {
     let (max, min) = order(a, b);
@@ -163,8 +163,7 @@ fn in_fast_domain<B: Base>(a: f32, b: f32) -> bool {
     let sum = t + ROUND;
     let f = t - (sum - ROUND);
     let e = scale(plain(f, EXP2_ROUGH), sum);
-    let estimate = (max + e * (plain(e, LN1P_ROUGH) * B::LOG as f32)).abs();
-    (estimate > 1.5 * MIN_RESULT) & (estimate < f32::MAX)
+    (max + e * (plain(e, LN1P_ROUGH) * B::LOG as f32)).abs() > 1.5 * MIN_RESULT as f32
 }
 
 /// Evaluates a polynomial without fused multiply-adds, for the estimate, which has no token of a level.
@@ -173,43 +172,30 @@ fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     falling!(N - 1; sum = c[N - 1], i => sum * x + c[i])
 }
 
-/// Computes [`fast`] in `f64`, for one pair or a batch, from the larger number and the other one.
+/// Computes the logarithm of a sum that is not near 1.
 #[inline(always)]
-fn of_ordered<B: Base, L: Lanes, N: Number>(lanes: L, max: N, min: N) -> N {
+fn each<B: Base, L: Lanes, N: Lookup>(lanes: L, [a, b]: [N; 2]) -> N {
+    let less = a.less(b);
+    let (max, min) = (N::select(less, b, a), N::select(less, a, b));
+    // From -200 on the added logarithm does not change the result, unless this is 0.
     let d = min - max;
-    // From here on the added logarithm does not change the result, unless this is 0.
     let d = N::select(d.below(-200.0), N::of(-200.0), d);
-    let sum = d.fma(lanes, N::of(B::LOG2), N::of(ROUND64));
-    let f = d.fma(lanes, N::of(B::LOG2), N::of(ROUND64) - sum);
-    let e = poly_halves(lanes, f, EXP2) * power(sum);
-    let log = e * poly_halves(lanes, e, LN1P);
+    // The difference of equal infinities is NaN.
+    let d = N::select(max.same(min), N::of(0.0), d);
+    let sum = d.fma(lanes, N::of(16.0 * B::LOG2), N::of(ROUND64));
+    let f = d.fma(lanes, N::of(16.0 * B::LOG2), N::of(ROUND64) - sum);
+    let [power] = sum.lookup(const { &SIXTEENTHS });
+    let power = power.with_bits_of(sum, |power, sum| power.wrapping_add((sum >> 4) << 52));
+    let e = power * poly_each(lanes, f, SIXTEENTH);
+    let [inverse, log, _] = e.fma(lanes, N::of(15.0), N::of(ROUND64)).lookup(const { &double::OF_SUM });
+    let z = e.fma(lanes, inverse, inverse - N::of(1.0));
+    let log = z.fma(lanes, poly_each(lanes, z, LN1P), log);
     log.fma(lanes, N::of(B::LOG), max)
 }
 
 #[inline(always)]
 fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
-    let (max, min) = order(a, b);
-    of_ordered::<B, L, f64>(lanes, max as f64, min as f64) as f32
-}
-
-/// Computes [`fast`] for a batch.
-#[inline(always)]
-fn fast_batch<B: Base, L: Lanes, const K: usize>(
-    lanes: L,
-    a: Batch<K, f32>,
-    b: Batch<K, f32>,
-) -> Batch<K, f32> {
-    let (mut max, mut min) = ([0.0; K], [0.0; K]);
-    for i in 0..K {
-        let (more, less) = order(a.0[i], b.0[i]);
-        (max[i], min[i]) = (more as f64, less as f64);
-    }
-    let sum = of_ordered::<B, L, _>(lanes, Batch(max), Batch(min));
-    let mut out = [0.0; K];
-    for i in 0..K {
-        out[i] = sum.0[i] as f32;
-    }
-    Batch(out)
+    each::<B, L, f64>(lanes, [a as f64, b as f64]) as f32
 }
 
 /// Returns e^x - 1 for `x = high + low`, |x| < 0.35, as a pair, with an error of 2^-85.
@@ -268,12 +254,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 
 #[inline(always)]
 fn general<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
-    let result = fast::<B, L>(lanes, a, b);
-    let near = near_one::<B, L>(lanes, a, b, result);
-    let result = if settled(result) { result } else { near };
-    // Equal infinities.
-    let result = if (a == b) & (a.abs() == f32::INFINITY) { a } else { result };
-    if a.is_nan() | b.is_nan() { a + b } else { result }
+    let result = each::<B, L, f64>(lanes, [a as f64, b as f64]);
+    if result.abs() <= MIN_RESULT { near_one::<B, L>(lanes, a, b, result as f32) } else { result as f32 }
 }
 
 /// ln(e^a + e^b); see the module.
@@ -290,15 +272,15 @@ pub(crate) struct Logaddexp2;
 
 macro_rules! sum {
     ($($name:ident $base:ident;)*) => {$(
-        impl $name {
-            /// Computes [`Function2::fast`] for a batch.
+        impl Tabled<2> for $name {
             #[inline(always)]
-            pub(crate) fn each<L: Lanes, const K: usize>(
-                lanes: L,
-                a: Batch<K, f32>,
-                b: Batch<K, f32>,
-            ) -> Batch<K, f32> {
-                fast_batch::<$base, L, K>(lanes, a, b)
+            fn is_settled<N: Lookup>(_: [N; 2], result: N) -> N::Mask {
+                !(result.below(MIN_RESULT) & result.above(-MIN_RESULT))
+            }
+
+            #[inline(always)]
+            fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, operands: [N; 2]) -> N {
+                each::<$base, L, N>(lanes, operands)
             }
         }
 
@@ -324,4 +306,33 @@ macro_rules! sum {
 sum! {
     Logaddexp E;
     Logaddexp2 Two;
+}
+
+/// ln(1 + e^x), as [`Logaddexp`] of x and 0.
+///
+/// Within 0.501 ULP (every `f32`). 0 at -infinity.
+pub(crate) struct Softplus;
+
+impl Tabled for Softplus {
+    #[inline(always)]
+    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, [x]: [N; 1]) -> N {
+        each::<E, L, N>(lanes, [x, N::of(0.0)])
+    }
+}
+
+impl Function<f32> for Softplus {
+    #[inline(always)]
+    fn in_fast_domain(_: f32) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+        Softplus::each::<true, L, f64>(lanes, [x as f64]) as f32
+    }
+
+    #[inline(always)]
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
+        Softplus::fast(lanes, x)
+    }
 }

@@ -20,24 +20,8 @@ pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N])
 
 /// Computes [`poly`] for one number or a batch.
 #[inline(always)]
-pub(super) fn poly_each<L: Lanes, N: Number<f32>, const M: usize>(lanes: L, x: N, c: [f32; M]) -> N {
+pub(super) fn poly_each<L: Lanes, F: Float, N: Number<F>, const M: usize>(lanes: L, x: N, c: [F; M]) -> N {
     falling!(M - 1; sum = N::of(c[M - 1]), i => sum.fma(lanes, x, N::of(c[i])))
-}
-
-/// Evaluates [`poly`] with even and odd powers apart, because in a long polynomial the loop would wait for
-/// each step.
-#[inline(always)]
-pub(super) fn poly_halves<L: Lanes, F: Float, N: Number<F>, const M: usize>(lanes: L, x: N, c: [F; M]) -> N {
-    let square = x * x;
-    let (last, other) = falling!(
-        M - 2;
-        both = (N::of(c[M - 1]), N::of(c[M - 2])), i => {
-            let (last, other) = both;
-            (other, last.fma(lanes, square, N::of(c[i])))
-        }
-    );
-    // `other` has the constant coefficient, `last` that of the first power.
-    last.fma(lanes, x, other)
 }
 
 /// Clamps `x` to `low..=high`; NaN stays NaN.

@@ -15,9 +15,9 @@ use super::*;
 use crate::level::doors::Loop;
 use crate::level::doors::{Target, tokens};
 use crate::level::function::Pointers;
-use crate::level::{Level, Scalar};
-use crate::math::batch::Batch;
+use crate::level::{Lanes, Level, Scalar};
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
+use crate::math::registers::{LANES, Tabled};
 use crate::math::{Function, Function2};
 
 /// The forms of a function as kernels.
@@ -235,15 +235,31 @@ bivariate! {
 }
 
 #[test]
-fn a_batch_of_logaddexp_gives_the_bits_of_its_pairs_alone() {
-    let (a, b) = pairs(2_000);
-    for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
-        let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
-        let e = Logaddexp::each(Scalar, Batch(a), Batch(b)).0;
-        let two = Logaddexp2::each(Scalar, Batch(a), Batch(b)).0;
-        for i in 0..4 {
-            let alone = (Logaddexp::fast(Scalar, a[i], b[i]), Logaddexp2::fast(Scalar, a[i], b[i]));
-            assert!(same(e[i], alone.0) && same(two[i], alone.1), "{:e}, {:e}", a[i], b[i]);
+fn a_row_of_logaddexp_gives_the_bits_of_its_pairs_alone_at_every_level() {
+    fn rows<F: Tabled<2> + Function2<f32>, L: Lanes>(lanes: L) {
+        let (a, b) = pairs(2_000);
+        for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+            let wide = [a, b].map(|x| std::array::from_fn(|i| f64::from(x[i])));
+            let (row, settled) = F::row::<true, L>(lanes, wide);
+            for i in 0..LANES {
+                let alone = F::general(Scalar, a[i], b[i]);
+                let right = settled || F::in_fast_domain(a[i], b[i]);
+                assert!(!right || same(row[i] as f32, alone), "{:e}, {:e} at {:?}", a[i], b[i], L::LEVEL);
+            }
+        }
+    }
+    fn at<L: Lanes>(lanes: L) {
+        rows::<Logaddexp, L>(lanes);
+        rows::<Logaddexp2, L>(lanes);
+    }
+    at(Scalar);
+    #[cfg(target_arch = "x86_64")]
+    {
+        if let Some(lanes) = tokens::V3::try_new() {
+            at(lanes);
+        }
+        if let Some(lanes) = tokens::V4::try_new() {
+            at(lanes);
         }
     }
 }
