@@ -21,9 +21,10 @@ pub(super) const CHECKED: usize = 512;
 /// cache.
 const MIN_BYTES: usize = 1 << 20;
 
-/// The number of results after which the next part of the following block is prefetched. A processor can wait
-/// for about two dozen cache lines at a time, so it would stall if a whole block were prefetched at once.
-const STRIP: usize = 64;
+/// The number of bytes of results after which the next part of the following block is prefetched. A processor
+/// can wait for about two dozen cache lines at a time, so it would stall if a whole block were prefetched at
+/// once.
+const STRIP_BYTES: usize = 512;
 
 /// A `Map` that takes the fast path for each block of operands that is in its domain. If other operands are
 /// rare, it takes the fast path for all blocks, and then recomputes these operands.
@@ -59,7 +60,8 @@ where
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::checked_after(lanes, inputs, n, far, out) };
         }
-        let strips = if far { 1 } else { CHECKED / STRIP };
+        let strip_len = const { Map::<K, I, F, O>::STRIP };
+        let strips = if far { 1 } else { CHECKED / strip_len };
         let mut done = 0;
         while done < n {
             let to = if n - done < CHECKED { n } else { done + CHECKED };
@@ -80,9 +82,9 @@ where
                 && to - done == CHECKED
                 && fast;
             let mut strip = 0;
-            while strip * STRIP < to - done {
-                let first = done + strip * STRIP;
-                let end = if to - first < strips * STRIP { to } else { first + strips * STRIP };
+            while strip * strip_len < to - done {
+                let first = done + strip * strip_len;
+                let end = if to - first < strips * strip_len { to } else { first + strips * strip_len };
                 if far {
                     I::prefetch(at, first + CHECKED, end + CHECKED);
                     prefetch(out.wrapping_add(first + CHECKED), (end - first) * size_of::<O::Repr>());
@@ -119,6 +121,9 @@ where
     K: OpLane<F::Lane, I::Args, Out: LaneValue<Reg = O::Reg>>,
     O: Element,
 {
+    /// The number of results in [`STRIP_BYTES`].
+    const STRIP: usize = STRIP_BYTES / size_of::<O::Repr>();
+
     /// Returns true if all operands at the indices `from..to` that are outside the fast path are trivial.
     ///
     /// # Safety
@@ -188,7 +193,7 @@ where
         };
         // SAFETY: as the caller promises.
         let at = unsafe { I::at(inputs) };
-        let strip = if far { STRIP } else { CHECKED };
+        let strip = if far { Self::STRIP } else { CHECKED };
         let mut done = 0;
         while done < n {
             let to = if n - done < CHECKED { n } else { done + CHECKED };
@@ -311,7 +316,7 @@ where
     /// # Safety
     ///
     /// As [`Map::part`], with `block` for `from` and `block + CHECKED` for `to`; `strip + strips` is at most
-    /// `CHECKED / STRIP`.
+    /// `CHECKED / Map::STRIP`.
     #[inline(always)]
     unsafe fn batches<L: Lanes>(
         lanes: L,
@@ -322,10 +327,10 @@ where
         out: *mut O::Repr,
     ) {
         const APART: usize = CHECKED / BATCH;
-        const EACH: usize = STRIP / BATCH;
-        let mut i = block + strip * EACH;
+        let each = const { Self::STRIP / BATCH };
+        let mut i = block + strip * each;
         // The bound is a product, so that LLVM knows that whole vectors are left.
-        let end = i + strips * EACH;
+        let end = i + strips * each;
         while i < end {
             // SAFETY: `i` is in the first quarter, and the indices up to three times `APART` above it are
             // below `block + CHECKED`, for which the caller promises it.
