@@ -1,4 +1,5 @@
-//! Numbers in vector registers, and tables of sixteen entries in which lanes look numbers up.
+//! Numbers in vector registers, and tables in which lanes look numbers up: of sixteen entries of `f64`, or
+//! eight of `f32`.
 //!
 //! LLVM turns an index into a gather, which is slow. So functions with tables are not loops over lanes: they
 //! are written over [`Lookup`], and computed for [`LANES`] numbers at once, for which each level has a type
@@ -10,7 +11,7 @@
     reason = "these loops replace iterators, which are not inlined everywhere"
 )]
 
-use super::batch::Number;
+use super::batch::{Float, Number};
 use crate::level::Lanes;
 
 /// The number of lanes that are computed side by side, step by step.
@@ -41,8 +42,66 @@ impl<const T: usize> Table<T> {
     }
 }
 
+/// A table of `T` numbers of `f32` for each of eight indices, which stand twice: AVX2 looks eight up by one
+/// instruction, and AVX-512 sixteen.
+#[repr(align(64))]
+pub(crate) struct ShortTable<const T: usize>([[f32; 16]; T]);
+
+impl<const T: usize> ShortTable<T> {
+    /// Makes a table of its columns.
+    pub(crate) const fn new(columns: [[f32; 8]; T]) -> Self {
+        let mut twice = [[0.0; 16]; T];
+        let mut i = 0;
+        while i < 16 * T {
+            twice[i / 16][i % 16] = columns[i / 16][i % 8];
+            i += 1;
+        }
+        ShortTable(twice)
+    }
+}
+
+/// A float with tables, and with registers at each level.
+pub(crate) trait Rows: Float + Lookup<Self> {
+    /// A table of `T` numbers for each index.
+    type Table<const T: usize>;
+    #[cfg(target_arch = "x86_64")]
+    type Wide: Lookup<Self> + Registers<Self>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Lookup<Self> + Registers<Self>;
+}
+
+impl Rows for f64 {
+    type Table<const T: usize> = Table<T>;
+    #[cfg(target_arch = "x86_64")]
+    type Wide = x86::Wide;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = x86::Avx2;
+}
+
+impl Rows for f32 {
+    type Table<const T: usize> = ShortTable<T>;
+    #[cfg(target_arch = "x86_64")]
+    type Wide = x86::Wide32;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = x86::Avx2x32;
+}
+
+/// A row of numbers in registers.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Registers<F> {
+    /// Takes numbers into registers.
+    ///
+    /// # Safety
+    ///
+    /// The machine has the instructions of the type.
+    unsafe fn of_lanes(lanes: [F; LANES]) -> Self;
+
+    /// Returns the numbers.
+    fn lanes(self) -> [F; LANES];
+}
+
 /// Numbers that look others up in a table.
-pub(crate) trait Lookup: Number {
+pub(crate) trait Lookup<F: Rows = f64>: Number<F> {
     /// Returns true if all lanes are chosen.
     #[cfg_attr(
         not(target_arch = "x86_64"),
@@ -50,8 +109,8 @@ pub(crate) trait Lookup: Number {
     )]
     fn all(mask: Self::Mask) -> bool;
 
-    /// Returns the numbers at the index that the four lowest bits of `self` are.
-    fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T];
+    /// Returns the numbers at the index that the lowest bits of `self` are: four, or three of an `f32`.
+    fn lookup<const T: usize>(self, table: &F::Table<T>) -> [Self; T];
 }
 
 impl Lookup for f64 {
@@ -70,60 +129,69 @@ impl Lookup for f64 {
     }
 }
 
-/// Computes [`Lookup::all`] for a mask of such numbers.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn all<N: Lookup>(_: N, mask: N::Mask) -> bool {
-    N::all(mask)
+impl Lookup<f32> for f32 {
+    #[inline(always)]
+    fn all(mask: bool) -> bool {
+        mask
+    }
+
+    #[inline(always)]
+    fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [f32; T] {
+        let mut found = [0.0; T];
+        for t in 0..T {
+            found[t] = table.0[t][self.to_bits() as usize % 8];
+        }
+        found
+    }
 }
 
 /// A function of `A` operands with tables, of numbers or of registers.
-pub(crate) trait Tabled<const A: usize = 1> {
+pub(crate) trait Tabled<const A: usize = 1, F: Rows = f64> {
     /// Returns the lanes in the domain of the fast path: all lanes, if both forms are one.
     #[inline(always)]
-    fn in_domain<N: Lookup>(_: [N; A]) -> N::Mask {
-        N::of(0.0).below(1.0)
+    fn in_domain<N: Lookup<F>>(x: [N; A]) -> N::Mask {
+        !x[0].less(x[0])
     }
 
     /// Returns the lanes in the domain of the fast path of which the result shows that it is right: all of
     /// them, unless the function says otherwise.
     #[inline(always)]
-    fn is_settled<N: Lookup>(x: [N; A], _result: N) -> N::Mask {
+    fn is_settled<N: Lookup<F>>(x: [N; A], _result: N) -> N::Mask {
         Self::in_domain(x)
     }
 
     /// Computes the function, by the fast path or by the general form.
-    fn each<const FAST: bool, L: Lanes, N: Lookup>(lanes: L, x: [N; A]) -> N;
+    fn each<const FAST: bool, L: Lanes, N: Lookup<F>>(lanes: L, x: [N; A]) -> N;
 
     /// Computes the function of rows of operands, and returns whether the fast path is right for all of them.
     #[inline(always)]
-    fn row<const FAST: bool, L: Lanes>(lanes: L, x: [[f64; LANES]; A]) -> ([f64; LANES], bool) {
+    fn row<const FAST: bool, L: Lanes>(lanes: L, x: [[F; LANES]; A]) -> ([F; LANES], bool) {
         #[cfg(target_arch = "x86_64")]
         if const { L::AVX512 } {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
             let x = core::array::from_fn(
                 #[inline(always)]
-                |a| unsafe { x86::Wide::of_lanes(x[a]) },
+                |a| unsafe { F::Wide::of_lanes(x[a]) },
             );
-            let result = Self::each::<FAST, L, _>(lanes, x);
-            return (result.lanes(), all(result, Self::is_settled(x, result)));
+            let result = Self::each::<FAST, L, F::Wide>(lanes, x);
+            return (result.lanes(), F::Wide::all(Self::is_settled(x, result)));
         } else if const { L::FMA } {
             // SAFETY: a value of `L` exists, so the machine has AVX2 and FMA, as all levels above the base.
             let x = core::array::from_fn(
                 #[inline(always)]
-                |a| unsafe { x86::Avx2::of_lanes(x[a]) },
+                |a| unsafe { F::Avx2::of_lanes(x[a]) },
             );
-            let result = Self::each::<FAST, L, _>(lanes, x);
-            return (result.lanes(), all(result, Self::is_settled(x, result)));
+            let result = Self::each::<FAST, L, F::Avx2>(lanes, x);
+            return (result.lanes(), F::Avx2::all(Self::is_settled(x, result)));
         }
-        let (mut result, mut all) = ([0.0; LANES], true);
+        let (mut result, mut all) = (x[0], true);
         for i in 0..LANES {
             let x = core::array::from_fn(
                 #[inline(always)]
                 |a| x[a][i],
             );
-            result[i] = Self::each::<FAST, L, f64>(lanes, x);
-            all &= Self::is_settled(x, result[i]);
+            result[i] = Self::each::<FAST, L, F>(lanes, x);
+            all &= F::all(Self::is_settled(x, result[i]));
         }
         (result, all)
     }
@@ -132,19 +200,24 @@ pub(crate) trait Tabled<const A: usize = 1> {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
-        __m256d, __m512d, __mmask8, _CMP_EQ_OQ, _CMP_LT_OQ, _mm_loadu_pd, _mm256_add_pd, _mm256_and_pd,
-        _mm256_blendv_pd, _mm256_castpd128_pd256, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_div_pd,
-        _mm256_fmadd_pd, _mm256_insertf128_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
-        _mm256_set1_epi64x, _mm256_sqrt_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
-        _mm256_xor_pd, _mm512_add_pd, _mm512_castpd_si512, _mm512_cmp_pd_mask, _mm512_div_pd,
-        _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_permutex2var_pd,
-        _mm512_sqrt_pd, _mm512_sub_pd,
+        __m256, __m256d, __m512, __m512d, __mmask8, __mmask16, _CMP_EQ_OQ, _CMP_LT_OQ, _mm_loadu_pd,
+        _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_blendv_pd, _mm256_blendv_ps,
+        _mm256_castpd128_pd256, _mm256_castps_si256, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd,
+        _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_insertf128_pd,
+        _mm256_loadu_ps, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd,
+        _mm256_or_ps, _mm256_permutevar8x32_ps, _mm256_set1_epi64x, _mm256_sqrt_pd, _mm256_sqrt_ps,
+        _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd, _mm256_xor_ps,
+        _mm512_add_pd, _mm512_add_ps, _mm512_castpd_si512, _mm512_castps_si512, _mm512_cmp_pd_mask,
+        _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd,
+        _mm512_loadu_ps, _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_mul_pd, _mm512_mul_ps,
+        _mm512_permutex2var_pd, _mm512_permutexvar_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_sub_pd,
+        _mm512_sub_ps,
     };
     use core::array;
     use core::mem::transmute;
     use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-    use super::{LANES, Lookup, Table};
+    use super::{LANES, Lookup, Registers, ShortTable, Table};
     use crate::level::Lanes;
     use crate::math::Real;
     use crate::math::batch::Number;
@@ -153,7 +226,8 @@ mod x86 {
     macro_rules! registers {
         ($(
             $(#[$doc:meta])*
-            $name:ident [$register:ident; $count:expr] mask $mask:ident [$bits:ident]
+            $name:ident [$register:ident; $count:expr] of $float:ident $unsigned:ident
+            mask $mask:ident [$bits:ident]
             operators [$($op:ident $method:ident $intrinsic:ident)*]
             masks [$($mask_op:ident $mask_method:ident $mask_intrinsic:expr;)*]
             not $not:expr;
@@ -164,33 +238,29 @@ mod x86 {
         )*) => {$(
             $(#[$doc])*
             #[derive(Clone, Copy)]
-            pub(super) struct $name([$register; $count]);
+            pub(crate) struct $name([$register; $count]);
 
             /// A choice of lanes.
             #[derive(Clone, Copy)]
-            pub(super) struct $mask([$bits; $count]);
+            pub(crate) struct $mask([$bits; $count]);
 
-            impl $name {
-                /// Takes numbers into registers.
-                ///
-                /// # Safety
-                ///
-                /// The machine has the instructions of the type.
+            impl Registers<$float> for $name {
                 #[inline(always)]
-                pub(super) unsafe fn of_lanes(lanes: [f64; LANES]) -> Self {
+                unsafe fn of_lanes(lanes: [$float; LANES]) -> Self {
                     Self::like(lanes)
                 }
 
-                /// Returns the numbers.
                 #[inline(always)]
-                pub(super) fn lanes(self) -> [f64; LANES] {
+                fn lanes(self) -> [$float; LANES] {
                     // SAFETY: the types have as many bytes, of which all values are numbers.
                     unsafe { transmute(self.0) }
                 }
+            }
 
+            impl $name {
                 /// Returns numbers in such registers, of which the caller has some.
                 #[inline(always)]
-                fn like(lanes: [f64; LANES]) -> Self {
+                fn like(lanes: [$float; LANES]) -> Self {
                     // SAFETY: the types have as many bytes, of which all values are numbers.
                     unsafe { transmute(lanes) }
                 }
@@ -219,7 +289,7 @@ mod x86 {
 
                 #[inline(always)]
                 fn neg(self) -> Self {
-                    self.with_bits(|bits| bits ^ (1 << 63))
+                    self.with_bits(|bits| bits ^ (1 << ($unsigned::BITS - 1)))
                 }
             }
 
@@ -257,51 +327,50 @@ mod x86 {
                 }
             }
 
-            impl Number for $name {
+            impl Number<$float> for $name {
                 type Mask = $mask;
 
                 #[inline(always)]
-                fn of(x: f64) -> Self {
+                fn of(x: $float) -> Self {
                     Self::like([x; LANES])
                 }
 
                 #[inline(always)]
-                fn with_bits(self, f: impl Fn(u64) -> u64 + Copy) -> Self {
+                fn with_bits(self, f: impl Fn($unsigned) -> $unsigned + Copy) -> Self {
                     let mut lanes = self.lanes();
                     for lane in &mut lanes {
-                        *lane = f64::from_bits(f(lane.to_bits()));
+                        *lane = $float::from_bits(f(lane.to_bits()));
                     }
                     Self::like(lanes)
                 }
 
                 #[inline(always)]
-                fn with_bits_of(self, b: Self, f: impl Fn(u64, u64) -> u64 + Copy) -> Self {
+                fn with_bits_of(self, b: Self, f: impl Fn($unsigned, $unsigned) -> $unsigned + Copy) -> Self {
                     let (mut lanes, others) = (self.lanes(), b.lanes());
                     for i in 0..LANES {
-                        lanes[i] = f64::from_bits(f(lanes[i].to_bits(), others[i].to_bits()));
+                        lanes[i] = $float::from_bits(f(lanes[i].to_bits(), others[i].to_bits()));
                     }
                     Self::like(lanes)
                 }
 
                 #[inline(always)]
                 fn odd(self) -> $mask {
-                    /// The bits of 1.
-                    const ONE: u64 = 0x3ff0_0000_0000_0000;
-                    self.with_bits(|bits| (bits << 63) | ONE).below(0.0)
+                    let one = <$float>::to_bits(1.0);
+                    self.with_bits(|bits| (bits << ($unsigned::BITS - 1)) | one).below(0.0)
                 }
 
                 #[inline(always)]
-                fn below(self, b: f64) -> $mask {
+                fn below(self, b: $float) -> $mask {
                     self.less(Self::of(b))
                 }
 
                 #[inline(always)]
-                fn above(self, b: f64) -> $mask {
+                fn above(self, b: $float) -> $mask {
                     Self::of(b).less(self)
                 }
 
                 #[inline(always)]
-                fn is(self, b: f64) -> $mask {
+                fn is(self, b: $float) -> $mask {
                     self.same(Self::of(b))
                 }
 
@@ -317,12 +386,13 @@ mod x86 {
 
                 #[inline(always)]
                 fn size(self) -> Self {
-                    self.with_bits(|bits| bits & !(1 << 63))
+                    self.with_bits(|bits| bits & !(1 << ($unsigned::BITS - 1)))
                 }
 
                 #[inline(always)]
                 fn signed(self, sign: Self) -> Self {
-                    self.with_bits_of(sign, |bits, sign| (bits & !(1 << 63)) | (sign & (1 << 63)))
+                    let minus = 1 << ($unsigned::BITS - 1);
+                    self.with_bits_of(sign, |bits, sign| (bits & !minus) | (sign & minus))
                 }
 
                 #[inline(always)]
@@ -343,7 +413,8 @@ mod x86 {
 
     registers! {
         /// Numbers in registers of AVX-512. A value exists only if the machine has the level V4.
-        Wide [__m512d; LANES / 8] mask WideMask [__mmask8]
+        Wide [__m512d; LANES / 8] of f64 u64
+        mask WideMask [__mmask8]
         operators [
             Add add _mm512_add_pd
             Sub sub _mm512_sub_pd
@@ -363,7 +434,8 @@ mod x86 {
         blend |mask: __mmask8, a, b| unsafe { _mm512_mask_blend_pd(mask, b, a) };
 
         /// Numbers in registers of AVX2. A value exists only if the machine has the level V3.
-        Avx2 [__m256d; LANES / 4] mask Avx2Mask [__m256d]
+        Avx2 [__m256d; LANES / 4] of f64 u64
+        mask Avx2Mask [__m256d]
         operators [
             Add add _mm256_add_pd
             Sub sub _mm256_sub_pd
@@ -382,6 +454,99 @@ mod x86 {
         compare _mm256_cmp_pd
         // SAFETY: the operands exist, so the machine has AVX.
         blend |mask: __m256d, a, b| unsafe { _mm256_blendv_pd(b, a, mask) };
+
+        /// As [`Wide`], of `f32`.
+        Wide32 [__m512; LANES / 16] of f32 u32
+        mask Wide32Mask [__mmask16]
+        operators [
+            Add add _mm512_add_ps
+            Sub sub _mm512_sub_ps
+            Mul mul _mm512_mul_ps
+            Div div _mm512_div_ps
+        ]
+        masks [
+            BitAnd bitand BitAnd::bitand;
+            BitOr bitor BitOr::bitor;
+            BitXor bitxor BitXor::bitxor;
+        ]
+        not Not::not;
+        fma _mm512_fmadd_ps
+        root _mm512_sqrt_ps
+        compare _mm512_cmp_ps_mask
+        // SAFETY: the operands exist, so the machine has the instruction.
+        blend |mask: __mmask16, a, b| unsafe { _mm512_mask_blend_ps(mask, b, a) };
+
+        /// As [`Avx2`], of `f32`.
+        Avx2x32 [__m256; LANES / 8] of f32 u32
+        mask Avx2x32Mask [__m256]
+        operators [
+            Add add _mm256_add_ps
+            Sub sub _mm256_sub_ps
+            Mul mul _mm256_mul_ps
+            Div div _mm256_div_ps
+        ]
+        masks [
+            BitAnd bitand call!(_mm256_and_ps a b);
+            BitOr bitor call!(_mm256_or_ps a b);
+            BitXor bitxor call!(_mm256_xor_ps a b);
+        ]
+        // SAFETY: the operand exists, so the machine has AVX.
+        not |mask| unsafe { _mm256_xor_ps(mask, _mm256_castsi256_ps(_mm256_set1_epi64x(-1))) };
+        fma _mm256_fmadd_ps
+        root _mm256_sqrt_ps
+        compare _mm256_cmp_ps
+        // SAFETY: the operands exist, so the machine has AVX.
+        blend |mask: __m256, a, b| unsafe { _mm256_blendv_ps(b, a, mask) };
+    }
+
+    impl Lookup<f32> for Wide32 {
+        #[inline(always)]
+        fn all(mask: Wide32Mask) -> bool {
+            mask.0 == [0xffff; LANES / 16]
+        }
+
+        #[inline(always)]
+        fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
+            let mut found = [self; T];
+            for t in 0..T {
+                for i in 0..LANES / 16 {
+                    // SAFETY: `self` exists, so the machine has AVX-512 F; a column has sixteen numbers.
+                    found[t].0[i] = unsafe {
+                        let column = _mm512_loadu_ps(table.0[t].as_ptr());
+                        _mm512_permutexvar_ps(_mm512_castps_si512(self.0[i]), column)
+                    };
+                }
+            }
+            found
+        }
+    }
+
+    impl Lookup<f32> for Avx2x32 {
+        #[inline(always)]
+        fn all(mask: Avx2x32Mask) -> bool {
+            let mut all = mask.0[0];
+            for i in 1..LANES / 8 {
+                // SAFETY: the operands exist, so the machine has AVX.
+                all = unsafe { _mm256_and_ps(all, mask.0[i]) };
+            }
+            // SAFETY: as above.
+            unsafe { _mm256_movemask_ps(all) == 0xff }
+        }
+
+        #[inline(always)]
+        fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
+            let mut found = [self; T];
+            for t in 0..T {
+                for i in 0..LANES / 8 {
+                    // SAFETY: `self` exists, so the machine has AVX2; a column has sixteen numbers.
+                    found[t].0[i] = unsafe {
+                        let column = _mm256_loadu_ps(table.0[t].as_ptr());
+                        _mm256_permutevar8x32_ps(column, _mm256_castps_si256(self.0[i]))
+                    };
+                }
+            }
+            found
+        }
     }
 
     impl Lookup for Wide {

@@ -5,6 +5,11 @@
     clippy::needless_bitwise_bool,
     reason = "`&&` and `||` are branches, which keep a loop from becoming vector code"
 )]
+#![allow(
+    clippy::excessive_precision,
+    clippy::unreadable_literal,
+    reason = "coefficients are written with the digits that give the nearest number"
+)]
 
 mod area;
 mod exp;

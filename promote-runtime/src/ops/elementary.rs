@@ -52,12 +52,12 @@ macro_rules! functions {
     )*};
 }
 
-/// Functions of `$ty` with tables, which compute in `f64`, as rows `Op slow_lanes`.
+/// Functions of `$ty` with tables, which compute in `$real`, as rows `Op slow_lanes`.
 macro_rules! tabled {
-    ($ty:ident $module:ident $args:tt; $($op:ident $slow_lanes:literal;)*) => {
-        $(tabled! { @op $ty $module $args $op $slow_lanes })*
+    ($ty:ident $module:ident in $real:ident $args:tt; $($op:ident $slow_lanes:literal;)*) => {
+        $(tabled! { @op $ty $module $real $args $op $slow_lanes })*
     };
-    (@op $ty:ident $module:ident ($($arg:ident: $n:tt),+) $op:ident $slow_lanes:literal) => {
+    (@op $ty:ident $module:ident $real:ident ($($arg:ident: $n:tt),+) $op:ident $slow_lanes:literal) => {
         impl<const SEMANTICS: u16> OpLane<$ty, ($(tabled!(@lane $arg $ty),)+)> for $op<SEMANTICS> {
             type Out = $ty;
             const FAST_PATH: FastPath =
@@ -81,7 +81,7 @@ macro_rules! tabled {
                 $(let mut $arg = [0.0; LANES];)+
                 for k in 0..LANES {
                     let args = args(k);
-                    $($arg[k] = args.$n as f64;)+
+                    $($arg[k] = args.$n as $real;)+
                 }
                 let (result, all) = $module::$op::row::<FAST, L>(lanes, [$($arg),+]);
                 let mut row = [0.0; LANES];
@@ -100,16 +100,17 @@ macro_rules! tabled {
     (@lane $arg:ident $ty:ident) => { $ty };
 }
 
-tabled! { f64 double (x: 0);
+tabled! { f64 double in f64 (x: 0);
     Exp false; Exp2 false; Log false; Log1p false; Log2 false; Log10 false; Sin true; Cos true; Tan true;
     Sinh false; Cosh false; Sigmoid false; Atan false; Asin false; Acos false; Softplus false;
 }
-tabled! { f64 double (a: 0, b: 1); Logaddexp true; Logaddexp2 true; }
-tabled! { f32 single (x: 0); Softplus false; }
-tabled! { f32 single (a: 0, b: 1); Logaddexp true; Logaddexp2 true; }
+tabled! { f64 double in f64 (a: 0, b: 1); Logaddexp true; Logaddexp2 true; }
+tabled! { f32 single in f64 (x: 0); Softplus false; }
+tabled! { f32 single in f32 (x: 0); Log false; Log2 false; Log10 false; }
+tabled! { f32 single in f64 (a: 0, b: 1); Logaddexp true; Logaddexp2 true; }
 
 functions! { f32 single;
-    Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
+    Exp true false; Expm1 true false; Exp2 true false; Log1p true false;
     Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false each;
     Cosh true false each; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
     Cbrt false false; Erf false false; Erfc false false; Gelu false false; GeluTanh false false; Silu false false;

@@ -1,8 +1,9 @@
-"""Prints the tables of the functions of f64 that have some, and their polynomials: `python fit_tables.py` (mpmath).
+"""Prints the tables of functions, and their polynomials: `python fit_tables.py` (mpmath).
 
-They are in `math/double/arc.rs`, `log.rs`, `logaddexp.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`. Each polynomial
-interpolates its function at Chebyshev nodes with 60 digits, and its coefficients are rounded to f64. The greatest
-error over 1000 points is printed behind each, relative to 1 or, for odd functions, to the function.
+They are in `math/double/arc.rs`, `log.rs`, `logaddexp.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`, and in
+`math/single/log.rs` and `logaddexp.rs`. Each polynomial interpolates its function at Chebyshev nodes with 60 digits,
+and its coefficients are rounded to f64, or to f32 where it says so. The greatest error over 1000 points is printed
+behind each, relative to 1 or, for odd functions, to the function.
 """
 
 import struct
@@ -13,12 +14,17 @@ from mpmath import sinh, sqrt, tan
 mp.dps = 60
 
 
-def fit(name, f, low, high, terms, scale):
+def single(x):
+    """The nearest f32."""
+    return mpf(struct.unpack("<f", struct.pack("<f", float(x)))[0])
+
+
+def fit(name, f, low, high, terms, scale, nearest=lambda x: mpf(float(x))):
     """Prints the coefficients of f on [low, high], the constant one first."""
     low, high = mpf(low), mpf(high)
     nodes = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * terms)) for i in range(terms)]
     solved = lu_solve(matrix([[x**i for i in range(terms)] for x in nodes]), matrix([f(x) for x in nodes]))
-    c = [mpf(float(x)) for x in solved]
+    c = [nearest(x) for x in solved]
     points = [low + (high - low) * i / 1000 for i in range(1001)]
     off = max(abs(polyval(c[::-1], x) - f(x)) * abs(scale(x)) for x in points)
     tell(f"{name}, error 2^{float(mp.log(off, 2)):.1f}", c)
@@ -65,6 +71,29 @@ def logarithms():
             tell("NaturalOfSum at 10, 61/64", [short(of_sum), of_sum - short(of_sum)])
         tail = lambda z: (log(1 + z) - z) / z**2 / log(base) if abs(z) > 1e-20 else -1 / (2 * log(base))
         fit(f"{name} TAIL", tail, least, most, 9, lambda z: z**2)
+
+
+def logarithms_of_f32():
+    """As [logarithms], for each eighth of the range of m from 17/24. Two thirds of the fifth one are below 1, where
+    numbers lie twice as close, so that inverses have one digit less there."""
+    of_bits = lambda of: struct.unpack("<f", struct.pack("<I", of))[0]
+    inverses, least, most = [], mpf(0), mpf(0)
+    for j in range(8):
+        low, high = of_bits(0x3F355556 + (j << 20)), of_bits(0x3F355556 + ((j + 1) << 20))
+        rest = lambda r: max(abs(low * r - 1), abs(high * r - 1))
+        r = 1.0 if low < 1 < high else min((n / (16 if high < 1 else 32) for n in range(10, 50)), key=rest)
+        inverses.append(r)
+        least, most = min(least, low * r - 1), max(most, high * r - 1)
+    tell(f"INVERSES of f32, z from {float(least)} to {float(most)}", inverses)
+    short = lambda x: nint(x * mpf(2) ** 16) / mpf(2) ** 16
+    for name, base in ("Natural", exp(1)), ("Binary", mpf(2)), ("Decimal", mpf(10)):
+        logs = [-log(mpf(r)) / log(base) for r in inverses]
+        tell(f"{name} of f32 hi", [short(x) for x in logs])
+        tell(f"{name} of f32 lo", [single(x - short(x)) for x in logs])
+        two = log(mpf(2)) / log(base)
+        tell(f"{name} of f32, log 2", [short(two), single(two - short(two))])
+        tail = lambda z: (log(1 + z) - z) / z**2 / log(base) if abs(z) > 1e-20 else -1 / (2 * log(base))
+        fit(f"{name} of f32 TAIL", tail, least, most, 5, lambda z: z * log(base), single)
 
 
 def logarithms_of_sums():
@@ -169,6 +198,7 @@ def main():
     arcs()
     points()
     logarithms()
+    logarithms_of_f32()
     logarithms_of_sums()
     exponentials()
     one, same = lambda x: mpf(1), lambda x: x

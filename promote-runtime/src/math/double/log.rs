@@ -468,6 +468,8 @@ fn logarithm<B: Base, L: Lanes, N: Lookup>(lanes: L, x: N, none: N) -> N {
     place.logarithm::<B, L>(lanes, z)
 }
 
+const MAX_SUBNORMAL: f64 = f64::from_bits(FRACTION);
+
 macro_rules! logarithms {
     ($($(#[$doc:meta])* $name:ident $base:ident;)*) => {$(
         $(#[$doc])*
@@ -476,7 +478,7 @@ macro_rules! logarithms {
         impl Tabled for $name {
             #[inline(always)]
             fn in_domain<N: Lookup>([x]: [N; 1]) -> N::Mask {
-                !x.below(f64::MIN_POSITIVE) & x.below(f64::INFINITY)
+                x.above(MAX_SUBNORMAL) & x.below(f64::INFINITY)
             }
 
             #[inline(always)]

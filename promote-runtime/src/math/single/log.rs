@@ -1,61 +1,128 @@
 //! Logarithms.
 //!
-//! `x = 2^k (1 + z)` with `1 + z` between 2/3 and 4/3, and `log(1 + z) = c z + z^2 w(z)` where `c` is the
-//! logarithm of e. The sum of `k log 2` and `c z` keeps its rounding error, so only the last sum
-//! rounds noticeably.
+//! `x = 2^k m` with `m` from 0.708 to 1.417, and a table has an inverse `r` near `1 / m` for each eighth of
+//! that range, so that `z = m r - 1` is small, and exact where the result may be small. The logarithm of `x`
+//! is that of `2^k / r`, whose first part is exact, plus `c z + z^2 w(z)`, where `c` is the logarithm of e.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
-use super::parts::{poly, positive_normal};
+use super::parts::{poly, poly_each, positive_normal};
 use crate::level::Lanes;
+use crate::math::registers::{Lookup, ShortTable, Tabled};
 use crate::math::{Function, Real};
 
-/// (ln(1 + z) - z) / z^2 for |z| <= 1/3; the error is 2^-27 of ln(1 + z).
-const LN_TAIL: [f32; 9] = [
-    -5.0e-1,
-    3.333_321_5e-1,
-    -2.499_980_3e-1,
-    2.001_044e-1,
-    -1.668_028_5e-1,
-    1.400_542_7e-1,
-    -1.218_654_96e-1,
-    1.398_633e-1,
-    -1.288_337_7e-1,
-];
+/// A base of logarithms.
+trait Base {
+    /// The logarithm of e in two parts, if it is not 1.
+    const E: Option<(f32, f32)>;
+    /// The logarithm of 2 in two parts; the first is a multiple of 2^-16, and so is k times it.
+    const TWO: (f32, f32);
+    /// For each eighth of the range of `m` the inverse `r`, and the logarithm of 1 / r in two parts, of which
+    /// the first is a multiple of 2^-16.
+    const TABLE: &'static ShortTable<3>;
+    /// (log(1 + z) - z log(e)) / z^2 for |z| <= 1/16; the error is 2^-29 of log(1 + z).
+    const TAIL: [f32; 5];
+}
 
-/// (log2(1 + z) - z log2(e)) / z^2 for |z| <= 1/3; the error is 2^-27 of log2(1 + z).
-const LOG2_TAIL: [f32; 9] = [
-    -7.213_475e-1,
-    4.808_967e-1,
-    -3.606_715e-1,
-    2.886_866e-1,
-    -2.406_337_6e-1,
-    2.020_959e-1,
-    -1.759_212_8e-1,
-    2.016_107_7e-1,
-    -1.855_208_6e-1,
-];
+/// The inverses that all bases share: multiples of a 16th above 1, of a 32nd below, so that `z` is exact.
+const INVERSES: [f32; 8] = [1.375, 1.25, 1.125, 1.0625, 1.0, 9.0625e-1, 8.125e-1, 7.5e-1];
 
-/// (log10(1 + z) - z log10(e)) / z^2 for |z| <= 1/3; the error is 2^-27 of log10(1 + z).
-const LOG10_TAIL: [f32; 9] = [
-    -2.171_472_5e-1,
-    1.447_642_9e-1,
-    -1.085_724_1e-1,
-    8.690_539e-2,
-    -7.244_995e-2,
-    6.080_851_3e-2,
-    -5.284_504_6e-2,
-    6.081_338e-2,
-    -5.622_392e-2,
-];
+struct Natural;
+
+impl Base for Natural {
+    const E: Option<(f32, f32)> = None;
+    const TWO: (f32, f32) = (LN_2_HIGH, LN_2_LOW);
+    const TABLE: &'static ShortTable<3> = &ShortTable::new([
+        INVERSES,
+        [
+            -3.1845093e-1,
+            -2.2314453e-1,
+            -1.1778259e-1,
+            -6.062317e-2,
+            0.0,
+            9.843445e-2,
+            2.076416e-1,
+            2.876892e-1,
+        ],
+        [
+            -2.8033842e-6,
+            9.799357e-7,
+            -4.4288294e-7,
+            -1.4528712e-6,
+            0.0,
+            5.6245713e-6,
+            -2.2367842e-6,
+            -7.1365325e-6,
+        ],
+    ]);
+    const TAIL: [f32; 5] = [-5.0e-1, 3.3333266e-1, -2.499994e-1, 2.0069967e-1, -1.672789e-1];
+}
+
+struct Binary;
+
+impl Base for Binary {
+    const E: Option<(f32, f32)> = Some((core::f32::consts::LOG2_E, LOG2_E_LOW));
+    const TWO: (f32, f32) = (1.0, 0.0);
+    const TABLE: &'static ShortTable<3> = &ShortTable::new([
+        INVERSES,
+        [
+            -4.5942688e-1,
+            -3.2192993e-1,
+            -1.6992188e-1,
+            -8.746338e-2,
+            0.0,
+            1.4201355e-1,
+            2.9956055e-1,
+            4.1503906e-1,
+        ],
+        [
+            -4.7387543e-6,
+            1.8367533e-6,
+            -3.1264424e-6,
+            5.376559e-7,
+            0.0,
+            5.455068e-6,
+            -2.650161e-7,
+            -1.5632212e-6,
+        ],
+    ]);
+    const TAIL: [f32; 5] = [-7.213475e-1, 4.8089737e-1, -3.606729e-1, 2.8954843e-1, -2.4133243e-1];
+}
+
+struct Decimal;
+
+impl Base for Decimal {
+    const E: Option<(f32, f32)> = Some((core::f32::consts::LOG10_E, LOG10_E_LOW));
+    const TWO: (f32, f32) = (3.010254e-1, 4.605039e-6);
+    const TABLE: &'static ShortTable<3> = &ShortTable::new([
+        INVERSES,
+        [
+            -1.3830566e-1,
+            -9.690857e-2,
+            -5.114746e-2,
+            -2.6321411e-2,
+            0.0,
+            4.2755127e-2,
+            9.017944e-2,
+            1.24938965e-1,
+        ],
+        [
+            2.9658963e-6,
+            -1.4436721e-6,
+            -5.06151e-6,
+            -7.5275893e-6,
+            0.0,
+            -3.1465322e-6,
+            -2.8130103e-6,
+            -2.2823545e-7,
+        ],
+    ]);
+    const TAIL: [f32; 5] = [-2.1714725e-1, 1.4476453e-1, -1.0857336e-1, 8.716276e-2, -7.26483e-2];
+}
 
 /// log2(e) minus its nearest `f32`.
 pub(super) const LOG2_E_LOW: f32 = 1.925_963e-8;
 /// log10(e) minus its nearest `f32`.
 const LOG10_E_LOW: f32 = -1.010_305e-8;
-/// the leading 15 bits of log10(2).
-const LOG10_2_HIGH: f32 = 3.010_254e-1;
-/// log10(2) minus [`LOG10_2_HIGH`].
-const LOG10_2_LOW: f32 = 4.605_039e-6;
 
 /// (ln(1 + z) - z) / z^2 for z from -1/4 to 1/2; the error is 2^-27 of ln(1 + z).
 const LN1P_TAIL: [f32; 9] = [
@@ -70,39 +137,6 @@ const LN1P_TAIL: [f32; 9] = [
     -4.515_234_4e-2,
 ];
 
-/// The bits of the least `1 + z`: 2/3.
-const MIN_BITS: u32 = 0x3f2a_aaab;
-
-/// The bits of the least `1 + z` for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8,
-/// `k` is then 0 and nothing cancels.
-const LEAST_10: u32 = 0x3f2a_b9f5;
-
-/// Splits a positive normal `x = 2^k (1 + z)` into `k` and `z`, exactly.
-#[inline(always)]
-fn split(x: f32, least: u32) -> (f32, f32) {
-    let k = (x.to_bits().wrapping_sub(least) as i32) >> 23;
-    let m = f32::from_bits(x.to_bits().wrapping_sub((k as u32) << 23));
-    (k as f32, m - 1.0)
-}
-
-/// Computes [`split`] for any positive finite number, subnormal numbers included.
-#[inline(always)]
-fn split_any(x: f32, least: u32) -> (f32, f32) {
-    let small = x < f32::MIN_POSITIVE;
-    let (k, z) = split(if small { x * 8_388_608.0 } else { x }, least);
-    (if small { k - 23.0 } else { k }, z)
-}
-
-/// Returns `log` if `x` is positive and finite, otherwise the special value of a logarithm.
-#[inline(always)]
-fn special(x: f32, log: f32) -> f32 {
-    let log = if x < f32::INFINITY { log } else { x };
-    let log = if x > 0.0 { log } else { f32::NAN };
-    let log = if x == 0.0 { f32::NEG_INFINITY } else { log };
-    // For a NaN, `x` itself and not a constant, so that the payload stays, as in the other functions.
-    if x.is_nan() { x } else { log }
-}
-
 /// Returns `k ln 2 + ln(1 + z)`.
 #[inline(always)]
 fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
@@ -113,37 +147,54 @@ fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
     high + (z * z).fma(lanes, poly(lanes, z, tail), low)
 }
 
+/// Returns the logarithm of a positive normal `x`, plus `less` times that of 1/2.
 #[inline(always)]
-fn log_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
-    ln_parts(lanes, k, z, LN_TAIL)
+fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, less: N) -> N {
+    /// The bits of the least `m`: 17/24.
+    const MIN_BITS: u32 = 0x3f35_5556;
+    let from_least = |bits: u32| bits.wrapping_sub(MIN_BITS);
+    let k = x.with_bits(|bits| ((from_least(bits) as i32 >> 23) as f32).to_bits()) - less;
+    let m = x.with_bits(|bits| bits.wrapping_sub(from_least(bits) & 0xff80_0000));
+    let [inverse, high, low] = x.with_bits(|bits| from_least(bits) >> 20).lookup(B::TABLE);
+    let z = m.fma(lanes, inverse, N::of(-1.0));
+    let whole = k.fma(lanes, N::of(B::TWO.0), high);
+    let low = if B::TWO.1 == 0.0 { low } else { k.fma(lanes, N::of(B::TWO.1), low) };
+    let tail = poly_each(lanes, z, B::TAIL);
+    // If `whole` is 0, so is `low`, and the last sum is exact.
+    whole
+        + match B::E {
+            None => z + (z * z).fma(lanes, tail, low),
+            Some((e, e_low)) => {
+                let tail = tail.fma(lanes, z, N::of(e_low));
+                z.fma(lanes, N::of(e), tail.fma(lanes, z, low))
+            }
+        }
 }
 
-#[inline(always)]
-fn log2_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
-    use core::f32::consts::LOG2_E;
-    let high = z.fma(lanes, LOG2_E, k);
-    // Exact, because `k` is 0 or the larger one.
-    let low = z.fma(lanes, LOG2_E, k - high);
-    let low = z.fma(lanes, LOG2_E_LOW, low);
-    high + (z * z).fma(lanes, poly(lanes, z, LOG2_TAIL), low)
-}
+const MAX_SUBNORMAL: f32 = f32::from_bits(0x007f_ffff);
 
-#[inline(always)]
-fn log10_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
-    use core::f32::consts::LOG10_E;
-    let whole = k * LOG10_2_HIGH;
-    let high = z.fma(lanes, LOG10_E, whole);
-    // Exact, because `whole`, which needs no rounding, is 0 or the larger one.
-    let low = z.fma(lanes, LOG10_E, whole - high);
-    let low = z.fma(lanes, LOG10_E_LOW, low);
-    let low = k.fma(lanes, LOG10_2_LOW, low);
-    high + (z * z).fma(lanes, poly(lanes, z, LOG10_TAIL), low)
-}
-
-macro_rules! logarithm {
-    ($($(#[$doc:meta])* $name:ident $parts:ident $least:ident;)*) => {$(
+macro_rules! logarithms {
+    ($($(#[$doc:meta])* $name:ident $base:ident;)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name;
+
+        impl Tabled<1, f32> for $name {
+            #[inline(always)]
+            fn in_domain<N: Lookup<f32>>([x]: [N; 1]) -> N::Mask {
+                x.above(MAX_SUBNORMAL) & x.below(f32::INFINITY)
+            }
+
+            #[inline(always)]
+            fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
+                if const { FAST } {
+                    return logarithm::<$base, L, N>(lanes, x, N::of(0.0));
+                }
+                let small = x.below(f32::MIN_POSITIVE);
+                let normal = N::select(small, x * N::of(8_388_608.0), x);
+                let less = N::select(small, N::of(23.0), N::of(0.0));
+                special(x, logarithm::<$base, L, N>(lanes, normal, less))
+            }
+        }
 
         impl Function<f32> for $name {
             #[inline(always)]
@@ -153,35 +204,42 @@ macro_rules! logarithm {
 
             #[inline(always)]
             fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-                let (k, z) = split(x, $least);
-                $parts(lanes, k, z)
+                $name::each::<true, L, f32>(lanes, [x])
             }
 
             #[inline(always)]
             fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
-                let (k, z) = split_any(x, $least);
-                special(x, $parts(lanes, k, z))
+                $name::each::<false, L, f32>(lanes, [x])
             }
         }
     )*};
 }
 
-logarithm! {
+/// Returns `log` if `x` is positive and finite, otherwise the special value of a logarithm.
+#[inline(always)]
+fn special<N: Lookup<f32>>(x: N, log: N) -> N {
+    // For a NaN, `x` itself and not a constant, so that the payload stays, as in the other functions.
+    let log = N::select(x.below(f32::INFINITY), log, x);
+    let log = N::select(x.below(0.0), N::of(f32::NAN), log);
+    N::select(x.is(0.0), N::of(f32::NEG_INFINITY), log)
+}
+
+logarithms! {
     /// ln x; see the module.
     ///
     /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
-    Log log_parts MIN_BITS;
+    Log Natural;
     /// log2 x; see the module.
     ///
     /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; powers of 2 give exact integers.
-    Log2 log2_parts MIN_BITS;
+    Log2 Binary;
     /// log10 x; see the module.
     ///
     /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
-    Log10 log10_parts LEAST_10;
+    Log10 Decimal;
 }
 
 /// ln(1 + x): computed as [`Log`], of `2^-k + 2^-k x - 1`, which is exact where it matters.

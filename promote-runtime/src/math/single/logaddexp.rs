@@ -1,9 +1,8 @@
 //! Logarithms of sums of exponentials, computed in `f64` as `max + log(1 + exp(-|a - b|))`.
 //!
 //! If that sum cancels, a single `f64` is not precise enough. Then `w = exp(a) + exp(b) - 1` is computed as a
-//! pair of `f64`, and the result is `log(1 + w)`. An estimate within 2^-17 finds such operands, which are
-//! rare. A kernel computes all lanes of a block, checks the results, and recomputes the lanes that the estimate
-//! finds only where a result is tiny.
+//! pair of `f64`, and the result is `log(1 + w)`. A kernel computes all lanes of a block and checks the
+//! results. Only where one of them is tiny, an estimate within 2^-17 finds the lanes to compute again.
 
 use core::f64::consts::{LN_2, LOG2_E};
 
