@@ -170,7 +170,7 @@ REMARKS = {
     "logaddexp f64 f64": "Tables took 4.85 to 3.40 ns on a Zen 4; where the sum cancels peers lose all digits, and ours computes such lanes by themselves.",
     "gcd i32 i32": "Euclid's divisions follow one another: no lane has work for the next. Binary steps were not tried.",
     "log2 f32": "A table took 0.29 to 0.23 ns on a Zen 4. NumPy errs by up to 2.04: it looks the coefficients of a cubic up.",
-    "log10 f32": "For 16 lanes 10 multiply-adds of 24 instructions, NumPy 5 of 17; it errs by up to 3.15. A table took 0.31 to 0.24 ns on a Zen 4.",
+    "log10 f32": "For 16 lanes 10 multiply-adds, NumPy 5; it errs by up to 3.15. A table took 0.31 to 0.24 ns on a Zen 4.",
     "asinh f32": "NumPy errs by up to 0.96, ours by 0.66: the sum under the logarithm is in two parts.",
     "atanh f32": "NumPy errs by up to 1.38, ours by 0.60.",
     "hypot f64 f64": "Squares, their sum and the root are in two parts. A root instruction instead of Newton steps took 1.24 to 0.84 ns on a Zen 4, one sum less to 0.82.",

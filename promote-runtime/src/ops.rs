@@ -50,8 +50,8 @@ pub struct FastPath {
     pub trivial_results: bool,
     /// True if the op has tables, so that a kernel computes it by [`OpLane::row`] instead of lane by lane.
     pub tables: bool,
-    /// True if the operands of a block are checked in the pass that computes it, not before, as those of ops
-    /// with tables are.
+    /// True if a block is checked in the pass that computes it, not before, as those of ops with tables are:
+    /// by its operands, or by its results.
     pub checked_after: bool,
     /// True if the fast path is only for processors that take long for a square root.
     pub for_slow_roots: bool,

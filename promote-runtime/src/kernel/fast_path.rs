@@ -21,9 +21,9 @@ pub(super) const CHECKED: usize = 512;
 /// cache.
 const MIN_BYTES: usize = 1 << 20;
 
-/// The number of bytes of results after which the next part of the following block is prefetched. A processor
-/// can wait for about two dozen cache lines at a time, so it would stall if a whole block were prefetched at
-/// once.
+/// The number of bytes of results in registers after which the next part of the following block is prefetched.
+/// A processor can wait for about two dozen cache lines at a time, so it would stall if a whole block were
+/// prefetched at once.
 const STRIP_BYTES: usize = 512;
 
 /// A `Map` that takes the fast path for each block of operands that is in its domain. If other operands are
@@ -56,6 +56,7 @@ where
             return unsafe { Map::<K, I, F, O>::part::<false, L>(lanes, at, 0, n, out) };
         }
         let far = n >= MIN_BYTES / size_of::<O::Repr>();
+        // Only rows are also stored in blocks.
         if const { K::FAST_PATH.checked_after && L::FMA && (K::FAST_PATH.tables || !O::STORE_IN_BLOCKS) } {
             // SAFETY: as the caller promises.
             return unsafe { Map::<K, I, F, O>::checked_after(lanes, inputs, n, far, out) };
@@ -122,7 +123,11 @@ where
     O: Element,
 {
     /// The number of results in [`STRIP_BYTES`].
-    const STRIP: usize = STRIP_BYTES / size_of::<O::Repr>();
+    const STRIP: usize = {
+        let strip = STRIP_BYTES / size_of::<O::Reg>();
+        assert!(CHECKED.is_multiple_of(strip) && strip.is_multiple_of(LANES) && strip.is_multiple_of(BATCH));
+        strip
+    };
 
     /// Returns true if all operands at the indices `from..to` that are outside the fast path are trivial.
     ///
@@ -269,7 +274,7 @@ where
         while fast && to - i >= LANES {
             let (results, all) = K::row::<true, L>(lanes, |k| args(i + k));
             all_fast &= all;
-            // SAFETY: as many results are left of those for which there is room.
+            // SAFETY: as many results are left of those for which there is room, and `out` overlaps no input.
             unsafe { Self::put_row(lanes, results, LANES, out.add(i)) };
             i += LANES;
         }
@@ -288,10 +293,11 @@ where
     ///
     /// # Safety
     ///
-    /// `m` is at most [`LANES`], and there is room for as many results at `out`.
+    /// `m` is at most [`LANES`], and there is room for as many results at `out`, to which nothing else
+    /// refers.
     #[inline(always)]
     unsafe fn put_row<L: Lanes>(lanes: L, results: [K::Out; LANES], m: usize, out: *mut O::Repr) {
-        if O::STORE_IN_BLOCKS {
+        if const { O::STORE_IN_BLOCKS } {
             let regs = core::array::from_fn::<_, LANES, _>(
                 #[inline(always)]
                 |k| results[k].reg(),

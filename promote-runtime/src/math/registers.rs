@@ -60,7 +60,8 @@ impl<const T: usize> ShortTable<T> {
     }
 }
 
-/// A float with tables, and with registers at each level.
+/// A float with tables, and with registers at each level. Only [`Tabled::row`] names the registers, after it
+/// has asked for the level whose instructions they have.
 pub(crate) trait Rows: Float + Lookup<Self> {
     /// A table of `T` numbers for each index.
     type Table<const T: usize>;
@@ -103,10 +104,6 @@ pub(crate) trait Registers<F> {
 /// Numbers that look others up in a table.
 pub(crate) trait Lookup<F: Rows = f64>: Number<F> {
     /// Returns true if all lanes are chosen.
-    #[cfg_attr(
-        not(target_arch = "x86_64"),
-        expect(dead_code, reason = "other machines have no registers here")
-    )]
     fn all(mask: Self::Mask) -> bool;
 
     /// Returns the numbers at the index that the lowest bits of `self` are: four, or three of an `f32`.
@@ -150,11 +147,12 @@ pub(crate) trait Tabled<const A: usize = 1, F: Rows = f64> {
     /// Returns the lanes in the domain of the fast path: all lanes, if both forms are one.
     #[inline(always)]
     fn in_domain<N: Lookup<F>>(x: [N; A]) -> N::Mask {
+        // No number is less than itself.
         !x[0].less(x[0])
     }
 
-    /// Returns the lanes in the domain of the fast path of which the result shows that it is right: all of
-    /// them, unless the function says otherwise.
+    /// Returns the lanes for which the fast path is right, judging by operands and result: those in its
+    /// domain, unless the function says otherwise.
     #[inline(always)]
     fn is_settled<N: Lookup<F>>(x: [N; A], _result: N) -> N::Mask {
         Self::in_domain(x)

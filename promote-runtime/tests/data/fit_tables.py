@@ -74,12 +74,13 @@ def logarithms():
 
 
 def logarithms_of_f32():
-    """As [logarithms], for each eighth of the range of m from 17/24. Two thirds of the fifth one are below 1, where
-    numbers lie twice as close, so that inverses have one digit less there."""
+    """As [logarithms], for each eighth of the range of m from 91/128. Below 1 numbers lie twice as close, so that
+    inverses have one digit less there. The fifth one ends above 1.0443, where the base-2 logarithm is 1/16: so the
+    terms that are added to that of an inverse are no larger than the sum."""
     of_bits = lambda of: struct.unpack("<f", struct.pack("<I", of))[0]
     inverses, least, most = [], mpf(0), mpf(0)
     for j in range(8):
-        low, high = of_bits(0x3F355556 + (j << 20)), of_bits(0x3F355556 + ((j + 1) << 20))
+        low, high = of_bits(0x3F360000 + (j << 20)), of_bits(0x3F360000 + ((j + 1) << 20))
         rest = lambda r: max(abs(low * r - 1), abs(high * r - 1))
         r = 1.0 if low < 1 < high else min((n / (16 if high < 1 else 32) for n in range(10, 50)), key=rest)
         inverses.append(r)

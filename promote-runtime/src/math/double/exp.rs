@@ -239,7 +239,7 @@ impl<N: Lookup> PowerOfE<N> {
         let square = Pair::product(lanes, r.hi, r.hi);
         let half = N::of(0.5);
         let sum = Pair::ordered_sum(r.hi, half * square.hi);
-        // The second part of the exponent is up to 2^-49, and is multiplied by all of the power.
+        // Where `x` is large, its second part is, too, and must be multiplied by all of the power.
         let lo = square.lo.fma(lanes, half, r.lo.fma(lanes, sum.hi, sum.lo + r.lo));
         let lo = (r.hi * square.hi).fma(lanes, polynomial(lanes, r.hi, &SHORT_THIRD), lo);
         let [base, base_lo] = shifted.lookup(const { &Table::new(SIXTEENTHS) });
@@ -268,8 +268,7 @@ impl<N: Lookup> PowerOfE<N> {
         self.shifted.with_bits(|bits| (bits >> 4).wrapping_add_signed(more) << 52)
     }
 
-    /// Returns `value`·2^n for a `value` near 1, by two powers of two, the first of which does not make the
-    /// product subnormal.
+    /// Returns `value`·2^n for a `value` near 1 or below its last place, by two powers of two.
     #[inline(always)]
     pub(super) fn scale_all(self, value: N) -> N {
         let half = self.shifted.with_bits(|bits| (bits >> 5).wrapping_add(512) << 52);

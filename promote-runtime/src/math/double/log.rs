@@ -58,7 +58,7 @@ const FIFTH: [f64; 8] = [
     0.11674648406406865,
     0.11990431461535521,
 ];
-pub(super) const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
+const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
 
 /// A positive number as 2^k·m, with m from √½ to √2.
 #[derive(Clone, Copy)]
@@ -468,6 +468,7 @@ fn logarithm<B: Base, L: Lanes, N: Lookup>(lanes: L, x: N, none: N) -> N {
     place.logarithm::<B, L>(lanes, z)
 }
 
+/// No comparison with it holds for NaN, and none needs to be inverted.
 const MAX_SUBNORMAL: f64 = f64::from_bits(FRACTION);
 
 macro_rules! logarithms {

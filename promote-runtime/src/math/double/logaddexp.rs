@@ -147,12 +147,12 @@ const CANCELLED: f64 = 1.0 / 512.0;
 /// Tests whether the result of the fast path shows that it is right: it is not a small part of the larger
 /// operand, or so large that the operands are [`apart`]; and it is not tiny.
 #[inline(always)]
-fn is_settled<N: Number>(a: N, b: N, result: N) -> N::Mask {
-    /// Above the bound of [`apart`] and the error of the estimate.
+fn is_settled<N: Number>(a: N, b: N, result: N, base: f64) -> N::Mask {
+    /// The bound of [`apart`] plus the error of the estimate.
     const APART: f64 = 1.0 / 1600.0;
     let (more, _) = ordered(a, b);
     let part = more.size() * N::of(CANCELLED) + N::of(NOT_TINY);
-    let least = select(part.above(APART), N::of(APART), part);
+    let least = select(part.above(APART / base), N::of(APART / base), part);
     !(result.less(least) & (-least).less(result))
 }
 
@@ -177,7 +177,7 @@ macro_rules! sums {
         impl Tabled<2> for $name {
             #[inline(always)]
             fn is_settled<N: Lookup>([a, b]: [N; 2], result: N) -> N::Mask {
-                is_settled(a, b, result)
+                is_settled(a, b, result, $base)
             }
 
             #[inline(always)]

@@ -1,11 +1,11 @@
 //! Logarithms.
 //!
-//! `x = 2^k m` with `m` from 0.708 to 1.417, and a table has an inverse `r` near `1 / m` for each eighth of
-//! that range, so that `z = m r - 1` is small, and exact where the result may be small. The logarithm of `x`
+//! `x = 2^k m` with `m` from 0.711 to 1.422, and a table has an inverse `r` near `1 / m` for each of eight
+//! parts of that range, so that `z = m r - 1` is small, and exact. The logarithm of `x`
 //! is that of `2^k / r`, whose first part is exact, plus `c z + z^2 w(z)`, where `c` is the logarithm of e.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
-use super::parts::{poly, poly_each, positive_normal};
+use super::parts::{poly, poly_each};
 use crate::level::Lanes;
 use crate::math::registers::{Lookup, ShortTable, Tabled};
 use crate::math::{Function, Real};
@@ -16,10 +16,10 @@ trait Base {
     const E: Option<(f32, f32)>;
     /// The logarithm of 2 in two parts; the first is a multiple of 2^-16, and so is k times it.
     const TWO: (f32, f32);
-    /// For each eighth of the range of `m` the inverse `r`, and the logarithm of 1 / r in two parts, of which
+    /// For each part of the range of `m` the inverse `r`, and the logarithm of 1 / r in two parts, of which
     /// the first is a multiple of 2^-16.
     const TABLE: &'static ShortTable<3>;
-    /// (log(1 + z) - z log(e)) / z^2 for |z| <= 1/16; the error is 2^-29 of log(1 + z).
+    /// (log(1 + z) - z log(e)) / z^2 for |z| <= 0.067; the error is 2^-29 of log(1 + z).
     const TAIL: [f32; 5];
 }
 
@@ -54,7 +54,7 @@ impl Base for Natural {
             -7.1365325e-6,
         ],
     ]);
-    const TAIL: [f32; 5] = [-5.0e-1, 3.3333266e-1, -2.499994e-1, 2.0069967e-1, -1.672789e-1];
+    const TAIL: [f32; 5] = [-5.0e-1, 3.3333266e-1, -2.5000653e-1, 2.0068988e-1, -1.6485584e-1];
 }
 
 struct Binary;
@@ -85,7 +85,7 @@ impl Base for Binary {
             -1.5632212e-6,
         ],
     ]);
-    const TAIL: [f32; 5] = [-7.213475e-1, 4.8089737e-1, -3.606729e-1, 2.8954843e-1, -2.4133243e-1];
+    const TAIL: [f32; 5] = [-7.213475e-1, 4.8089737e-1, -3.606832e-1, 2.895343e-1, -2.3783669e-1];
 }
 
 struct Decimal;
@@ -116,7 +116,7 @@ impl Base for Decimal {
             -2.2823545e-7,
         ],
     ]);
-    const TAIL: [f32; 5] = [-2.1714725e-1, 1.4476453e-1, -1.0857336e-1, 8.716276e-2, -7.26483e-2];
+    const TAIL: [f32; 5] = [-2.1714725e-1, 1.4476454e-1, -1.0857646e-1, 8.715851e-2, -7.159598e-2];
 }
 
 /// log2(e) minus its nearest `f32`.
@@ -147,11 +147,11 @@ fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
     high + (z * z).fma(lanes, poly(lanes, z, tail), low)
 }
 
-/// Returns the logarithm of a positive normal `x`, plus `less` times that of 1/2.
+/// Returns the logarithm of a positive normal `x` divided by 2^`less`.
 #[inline(always)]
 fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, less: N) -> N {
-    /// The bits of the least `m`: 17/24.
-    const MIN_BITS: u32 = 0x3f35_5556;
+    /// The bits of the least `m`: 91/128.
+    const MIN_BITS: u32 = 0x3f36_0000;
     let from_least = |bits: u32| bits.wrapping_sub(MIN_BITS);
     let k = x.with_bits(|bits| ((from_least(bits) as i32 >> 23) as f32).to_bits()) - less;
     let m = x.with_bits(|bits| bits.wrapping_sub(from_least(bits) & 0xff80_0000));
@@ -171,6 +171,7 @@ fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, less: N) -> N {
         }
 }
 
+/// No comparison with it holds for NaN, and none needs to be inverted.
 const MAX_SUBNORMAL: f32 = f32::from_bits(0x007f_ffff);
 
 macro_rules! logarithms {
@@ -199,7 +200,7 @@ macro_rules! logarithms {
         impl Function<f32> for $name {
             #[inline(always)]
             fn in_fast_domain(x: f32) -> bool {
-                positive_normal(x)
+                $name::in_domain([x])
             }
 
             #[inline(always)]
@@ -227,17 +228,17 @@ fn special<N: Lookup<f32>>(x: N, log: N) -> N {
 logarithms! {
     /// ln x; see the module.
     ///
-    /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
+    /// Within 0.758 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
     Log Natural;
     /// log2 x; see the module.
     ///
-    /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
+    /// Within 0.768 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; powers of 2 give exact integers.
     Log2 Binary;
     /// log10 x; see the module.
     ///
-    /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
+    /// Within 0.768 ULP (every `f32`). Zeros give -infinity, infinity gives infinity, negative numbers give
     /// NaN; 1 gives +0.
     Log10 Decimal;
 }

@@ -136,8 +136,7 @@ impl Base for Two {
     }
 }
 
-/// Returns the larger number, and the other one minus it. The second result is NaN if one of them is NaN, or
-/// if both are equal infinities.
+/// Returns the larger number and the other one.
 #[inline(always)]
 fn order(a: f32, b: f32) -> (f32, f32) {
     if a > b { (a, b) } else { (b, a) }
@@ -216,16 +215,12 @@ fn expm1_pair<L: Lanes>(lanes: L, high: f64, low: f64) -> (f64, f64) {
     )
 }
 
-/// Computes the result from both exponentials, if exp(a) + exp(b) is near 1.
+/// Computes the result from both exponentials, if it is below 2^-14.
 #[inline(always)]
-fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32, result: f32) -> f32 {
+fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let (max, min) = order(a, b);
     let (x, y) = (max as f64, min as f64);
-    // The exponentials matter only if they are at most near 1; other results are discarded.
-    let x = if x < -2.0 { -2.0 } else { x };
-    let x = if x > 1.0 { 1.0 } else { x };
     let y = if y < -300.0 { -300.0 } else { y };
-    let y = if y > 1.0 { 1.0 } else { y };
     let x_sum = x.fma(lanes, B::LOG2, ROUND64);
     let y_sum = y.fma(lanes, B::LOG2, ROUND64);
     let (x_high, x_low) = B::rest(lanes, x, x_sum - ROUND64);
@@ -239,8 +234,7 @@ fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32, result: f32) -> f32 {
     let (w, w_low) = two_sum(s, q);
     let w = w + (w_low + s_low + (p_low + q_low));
     let log = w * B::LOG;
-    let log = log.fma(lanes, w * w.fma(lanes, 1.0 / 3.0, -0.5), log) as f32;
-    if w.abs() < 0.001 { log } else { result }
+    log.fma(lanes, w * w.fma(lanes, 1.0 / 3.0, -0.5), log) as f32
 }
 
 /// Returns the rounded sum, and its rounding error.
@@ -254,7 +248,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 #[inline(always)]
 fn general<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let result = each::<B, L, f64>(lanes, [a as f64, b as f64]);
-    if result.abs() <= MIN_RESULT { near_one::<B, L>(lanes, a, b, result as f32) } else { result as f32 }
+    if result.abs() < MIN_RESULT { near_one::<B, L>(lanes, a, b) } else { result as f32 }
 }
 
 /// ln(e^a + e^b); see the module.
@@ -274,6 +268,7 @@ macro_rules! sum {
         impl Tabled<2> for $name {
             #[inline(always)]
             fn is_settled<N: Lookup>(_: [N; 2], result: N) -> N::Mask {
+                // True for NaN and infinities.
                 !(result.below(MIN_RESULT) & result.above(-MIN_RESULT))
             }
 
