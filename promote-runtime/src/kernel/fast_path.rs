@@ -21,9 +21,9 @@ pub(super) const CHECKED: usize = 512;
 /// cache.
 const MIN_BYTES: usize = 1 << 20;
 
-/// The number of bytes of results in registers after which the next part of the following block is prefetched.
-/// A processor can wait for about two dozen cache lines at a time, so it would stall if a whole block were
-/// prefetched at once.
+/// The number of bytes of results in registers after which the next part of the following block is
+/// prefetched. A processor can wait for about two dozen cache lines at a time, so it would stall if a whole
+/// block were prefetched at once.
 const STRIP_BYTES: usize = 512;
 
 /// A `Map` that takes the fast path for each block of operands that is in its domain. If other operands are

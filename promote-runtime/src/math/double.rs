@@ -90,7 +90,7 @@ pub(crate) use arc::{Acos, Asin, Atan, Atan2};
 pub(crate) use area::{Acosh, Asinh, Atanh};
 pub(crate) use cbrt::Cbrt;
 pub(crate) use error::{Erf, Erfc, Gelu};
-pub(crate) use exp::{Exp, Exp2, Expm1, Sigmoid};
+pub(crate) use exp::{Exp, Exp2, Expm1, SIXTEENTHS, Sigmoid};
 pub(crate) use hyperbolic::{Cosh, Sinh, Tanh};
 pub(crate) use hypot::Hypot;
 pub(crate) use log::{Log, Log1p, Log2, Log10};

@@ -58,7 +58,7 @@ const TWO: [f64; 7] = [
 ];
 
 /// 2^(j / 16) in two parts.
-const SIXTEENTHS: [[f64; 16]; 2] = [
+pub(crate) const SIXTEENTHS: [[f64; 16]; 2] = [
     [
         1.0,
         1.0442737824274138,

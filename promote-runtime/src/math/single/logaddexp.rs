@@ -33,26 +33,6 @@ const LN1P: [f64; 7] = [
     0.1427825067467499,
 ];
 
-/// 2^(j / 16).
-const SIXTEENTHS: Table<1> = Table::new([[
-    1.0,
-    1.0442737824274138,
-    1.0905077326652577,
-    1.1387886347566916,
-    1.189207115002721,
-    1.241857812073484,
-    1.2968395546510096,
-    1.3542555469368927,
-    1.4142135623730951,
-    1.4768261459394993,
-    1.5422108254079407,
-    1.6104903319492543,
-    1.681792830507429,
-    1.7562521603732995,
-    1.8340080864093424,
-    1.9152065613971474,
-]]);
-
 /// 2^f for |f| <= 1/2; the error is 2^-18.
 const EXP2_ROUGH: [f32; 5] = [1.000_000_1, 6.931_211_4e-1, 2.402_189_8e-1, 5.592_156_2e-2, 9.684_91e-3];
 
@@ -182,7 +162,7 @@ fn each<B: Base, L: Lanes, N: Lookup>(lanes: L, [a, b]: [N; 2]) -> N {
     let d = N::select(max.same(min), N::of(0.0), d);
     let sum = d.fma(lanes, N::of(16.0 * B::LOG2), N::of(ROUND64));
     let f = d.fma(lanes, N::of(16.0 * B::LOG2), N::of(ROUND64) - sum);
-    let [power] = sum.lookup(const { &SIXTEENTHS });
+    let [power] = sum.lookup(const { &Table::new([double::SIXTEENTHS[0]]) });
     let power = power.with_bits_of(sum, |power, sum| power.wrapping_add((sum >> 4) << 52));
     let e = power * poly_each(lanes, f, SIXTEENTH);
     let [inverse, log, _] = e.fma(lanes, N::of(15.0), N::of(ROUND64)).lookup(const { &double::OF_SUM });

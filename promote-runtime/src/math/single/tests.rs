@@ -179,10 +179,10 @@ univariate! {
     exp every_exp Exp 0.812;
     exp2 every_exp2 Exp2 0.879;
     expm1 every_expm1 Expm1 0.898;
-    log every_log Log 0.883;
+    log every_log Log 0.758;
     log1p every_log1p Log1p 0.917;
-    log2 every_log2 Log2 0.931;
-    log10 every_log10 Log10 0.881;
+    log2 every_log2 Log2 0.768;
+    log10 every_log10 Log10 0.768;
     sin every_sin Sin 0.501;
     cos every_cos Cos 0.501;
     tan every_tan Tan 0.85;
