@@ -4,6 +4,7 @@ use super::cancelling;
 use super::exp::{LN2, PowerOfE};
 use super::log::LOG2_E;
 use super::pair::{Pair, polynomial, select};
+use super::trigonometric::ROUND;
 use crate::each::falling;
 use crate::level::Lanes;
 use crate::math::Function2;
@@ -72,8 +73,6 @@ const THIRD: [f64; 10] = [
 /// Returns ln(1 + e) for 0 <= e <= 1, with an error of about 2^-66 of it. The parts are not normalised.
 #[inline(always)]
 fn ln_1p<L: Lanes, N: Lookup>(lanes: L, e: Pair<N>) -> Pair<N> {
-    /// 1.5·2^52: adding it rounds a number to an integer, which the low bits of the sum hold.
-    const ROUND: f64 = 6755399441055744.0;
     let sum = Pair::ordered_sum(N::of(1.0), e.hi);
     let index = e.hi.fma(lanes, N::of(15.0), N::of(ROUND));
     let [inverse, hi, lo] = index.lookup(const { &OF_SUM });

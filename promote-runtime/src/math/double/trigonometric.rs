@@ -11,7 +11,7 @@ use crate::math::registers::{Lookup, Table, Tabled};
 use crate::math::{Function, Real};
 
 /// 1.5·2^52: a number below 2^51 added to it is rounded to an integer, which the low bits hold.
-const ROUND: f64 = 6755399441055744.0;
+pub(super) const ROUND: f64 = 6755399441055744.0;
 const TWO_OVER_PI: f64 = 0.6366197723675814;
 /// π/2 in three parts.
 const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];

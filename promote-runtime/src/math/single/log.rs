@@ -1,8 +1,8 @@
 //! Logarithms.
 //!
 //! `x = 2^k m` with `m` from 0.711 to 1.422, and a table has an inverse `r` near `1 / m` for each of eight
-//! parts of that range, so that `z = m r - 1` is small, and exact. The logarithm of `x`
-//! is that of `2^k / r`, whose first part is exact, plus `c z + z^2 w(z)`, where `c` is the logarithm of e.
+//! parts of that range, so that `z = m r - 1` is small, and exact. The logarithm of `x` is that of `2^k / r`,
+//! whose first part is exact, plus `c z + z^2 w(z)`, where `c` is the logarithm of e.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
 use super::parts::{poly, poly_each};
@@ -139,12 +139,12 @@ const LN1P_TAIL: [f32; 9] = [
 
 /// Returns `k ln 2 + ln(1 + z)`.
 #[inline(always)]
-fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
+fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
     let high = k.fma(lanes, LN_2_HIGH, z);
     // Exact, because `k ln 2`, which needs no rounding, is 0 or the larger one.
     let low = z + k.fma(lanes, LN_2_HIGH, -high);
     let low = k.fma(lanes, LN_2_LOW, low);
-    high + (z * z).fma(lanes, poly(lanes, z, tail), low)
+    high + (z * z).fma(lanes, poly(lanes, z, LN1P_TAIL), low)
 }
 
 /// Returns the logarithm of a positive normal `x` divided by 2^`less`.
@@ -271,7 +271,7 @@ impl Function<f32> for Log1p {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
         let (k, z) = Log1p::split(lanes, x);
-        let result = ln_parts(lanes, k, z, LN1P_TAIL);
+        let result = ln_parts(lanes, k, z);
         // The sums lose the sign of -0.
         f32::from_bits(result.to_bits() | (x.to_bits() & 0x8000_0000))
     }
@@ -281,7 +281,7 @@ impl Function<f32> for Log1p {
         // Above 2^64 the 1 is negligible.
         let large = x > 18_446_744_073_709_551_616.0;
         let (k, z) = Log1p::split(lanes, if large { x * 0.25 } else { x });
-        let result = ln_parts(lanes, if large { k + 2.0 } else { k }, z, LN1P_TAIL);
+        let result = ln_parts(lanes, if large { k + 2.0 } else { k }, z);
         let result = if x < f32::INFINITY { result } else { x };
         let result = if x > -1.0 { result } else { f32::NAN };
         let result = if x == -1.0 { f32::NEG_INFINITY } else { result };

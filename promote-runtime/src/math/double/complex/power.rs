@@ -5,6 +5,7 @@ use super::logarithm::{in_domain, ln, ln_any};
 use super::{C, NAN, one, size};
 use crate::level::Lanes;
 use crate::math::double::pair::{Pair, select};
+use crate::math::double::trigonometric::ROUND;
 use crate::math::{Function, Function2, Real};
 
 /// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else
@@ -99,9 +100,6 @@ pub(super) fn exponent_of(x: f64) -> f64 {
 fn is_whole(z: C) -> bool {
     (z.im == 0.0) & (z.re.abs() <= Pow::WHOLE) & ((z.re + ROUND) - ROUND == z.re)
 }
-
-/// 1.5·2^52: a small number added to it is rounded to an integer.
-const ROUND: f64 = 6755399441055744.0;
 
 impl Function2<C> for Pow {
     #[inline(always)]
