@@ -6,6 +6,28 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only if all of it is inlined")]
 
+/// Implements functions with tables, which have a form for ordinary operands and one for all.
+macro_rules! tabled {
+    ($float:ident: $($name:ident)*) => {$(
+        impl crate::math::Function<$float> for $name {
+            #[inline(always)]
+            fn in_fast_domain(x: $float) -> bool {
+                $name::in_domain([x])
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, x: $float) -> $float {
+                $name::each::<true, L, $float>(lanes, [x])
+            }
+
+            #[inline(always)]
+            fn general<L: Lanes>(lanes: L, x: $float) -> $float {
+                $name::each::<false, L, $float>(lanes, [x])
+            }
+        }
+    )*};
+}
+
 pub(crate) mod batch;
 pub(crate) mod double;
 #[cfg(test)]

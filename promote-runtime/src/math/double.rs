@@ -45,28 +45,6 @@ macro_rules! total {
     )*};
 }
 
-/// Implements functions with tables, which have a form for ordinary operands and one for all.
-macro_rules! tabled {
-    ($($name:ident)*) => {$(
-        impl crate::math::Function<f64> for $name {
-            #[inline(always)]
-            fn in_fast_domain(x: f64) -> bool {
-                $name::in_domain([x])
-            }
-
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<true, L, f64>(lanes, [x])
-            }
-
-            #[inline(always)]
-            fn general<L: Lanes>(lanes: L, x: f64) -> f64 {
-                $name::each::<false, L, f64>(lanes, [x])
-            }
-        }
-    )*};
-}
-
 mod activation;
 mod arc;
 mod area;

@@ -1,5 +1,5 @@
-//! Numbers in vector registers, and tables in which lanes look numbers up: of sixteen entries of `f64`, or
-//! eight of `f32`.
+//! Numbers in vector registers, and tables in which lanes look numbers up: of sixteen entries, or eight of
+//! `f32`.
 //!
 //! LLVM turns an index into a gather, which is slow. So functions with tables are not loops over lanes: they
 //! are written over [`Lookup`], and computed for [`LANES`] numbers at once, for which each level has a type
@@ -17,16 +17,16 @@ use crate::level::Lanes;
 /// The number of lanes that are computed side by side, step by step.
 pub const LANES: usize = 16;
 
-/// A table of `T` numbers for each of sixteen indices.
+/// A table of `T` numbers for each of `N` indices, which are sixteen.
 #[repr(align(64))]
-pub(crate) struct Table<const T: usize> {
-    columns: [[f64; 16]; T],
+pub(crate) struct Table<const T: usize, const N: usize = 16> {
+    columns: [[f64; N]; T],
     /// The numbers of `columns`, transposed: row `i` holds the numbers at index `i`.
     ///
     /// AVX2 cannot look up sixteen numbers by one instruction. There, each lane loads the row of its index,
     /// and the rows of four lanes are transposed, so that each register holds one number for every lane.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines read the columns"))]
-    rows: [[f64; 4]; 16],
+    rows: [[f64; 4]; N],
 }
 
 impl<const T: usize> Table<T> {
@@ -42,53 +42,60 @@ impl<const T: usize> Table<T> {
     }
 }
 
-/// A table of `T` numbers of `f32` for each of eight indices, which stand twice: AVX2 looks eight up by one
-/// instruction, and AVX-512 sixteen.
+/// A table of `T` numbers of `f32` for each of `N` indices: sixteen, or eight, of which each stands twice.
+/// AVX-512 looks a number up in sixteen by one instruction, AVX2 in eight.
 #[repr(align(64))]
-pub(crate) struct ShortTable<const T: usize>([[f32; 16]; T]);
+pub(crate) struct ShortTable<const T: usize, const N: usize>([[f32; 16]; T]);
 
-impl<const T: usize> ShortTable<T> {
+impl<const T: usize, const N: usize> ShortTable<T, N> {
     /// Makes a table of its columns.
-    pub(crate) const fn new(columns: [[f32; 8]; T]) -> Self {
-        let mut twice = [[0.0; 16]; T];
+    pub(crate) const fn new(columns: [[f32; N]; T]) -> Self {
+        const { assert!(N == 8 || N == 16) };
+        let mut filled = [[0.0; 16]; T];
         let mut i = 0;
         while i < 16 * T {
-            twice[i / 16][i % 16] = columns[i / 16][i % 8];
+            filled[i / 16][i % 16] = columns[i / 16][i % N];
             i += 1;
         }
-        ShortTable(twice)
+        ShortTable(filled)
     }
 }
 
 /// A float with tables, and with registers at each level. Only [`Tabled::row`] names the registers, after it
 /// has asked for the level whose instructions they have.
 pub(crate) trait Rows: Float + Lookup<Self> {
-    /// A table of `T` numbers for each index.
-    type Table<const T: usize>;
+    /// A table of `T` numbers for each of `N` indices.
+    type Table<const T: usize, const N: usize>;
     #[cfg(target_arch = "x86_64")]
     type Wide: Lookup<Self> + Registers<Self>;
     #[cfg(target_arch = "x86_64")]
     type Avx2: Lookup<Self> + Registers<Self>;
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    type Neon: Lookup<Self> + Registers<Self>;
 }
 
 impl Rows for f64 {
-    type Table<const T: usize> = Table<T>;
+    type Table<const T: usize, const N: usize> = Table<T, N>;
     #[cfg(target_arch = "x86_64")]
     type Wide = x86::Wide;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = x86::Avx2;
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    type Neon = neon::Neon;
 }
 
 impl Rows for f32 {
-    type Table<const T: usize> = ShortTable<T>;
+    type Table<const T: usize, const N: usize> = ShortTable<T, N>;
     #[cfg(target_arch = "x86_64")]
     type Wide = x86::Wide32;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = x86::Avx2x32;
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    type Neon = neon::Neon32;
 }
 
 /// A row of numbers in registers.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 pub(crate) trait Registers<F> {
     /// Takes numbers into registers.
     ///
@@ -106,8 +113,8 @@ pub(crate) trait Lookup<F: Rows = f64>: Number<F> {
     /// Returns true if all lanes are chosen.
     fn all(mask: Self::Mask) -> bool;
 
-    /// Returns the numbers at the index that the lowest bits of `self` are: four, or three of an `f32`.
-    fn lookup<const T: usize>(self, table: &F::Table<T>) -> [Self; T];
+    /// Returns the numbers at the index that the lowest bits of `self` are, modulo `N`.
+    fn lookup<const T: usize, const N: usize>(self, table: &F::Table<T, N>) -> [Self; T];
 }
 
 impl Lookup for f64 {
@@ -117,10 +124,10 @@ impl Lookup for f64 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize>(self, table: &Table<T>) -> [f64; T] {
+    fn lookup<const T: usize, const N: usize>(self, table: &Table<T, N>) -> [f64; T] {
         let mut found = [0.0; T];
         for t in 0..T {
-            found[t] = table.columns[t][self.to_bits() as usize % 16];
+            found[t] = table.columns[t][self.to_bits() as usize % N];
         }
         found
     }
@@ -133,10 +140,10 @@ impl Lookup<f32> for f32 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [f32; T] {
+    fn lookup<const T: usize, const N: usize>(self, table: &ShortTable<T, N>) -> [f32; T] {
         let mut found = [0.0; T];
         for t in 0..T {
-            found[t] = table.0[t][self.to_bits() as usize % 8];
+            found[t] = table.0[t][self.to_bits() as usize % N];
         }
         found
     }
@@ -167,20 +174,15 @@ pub(crate) trait Tabled<const A: usize = 1, F: Rows = f64> {
         #[cfg(target_arch = "x86_64")]
         if const { L::AVX512 } {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
-            let x = core::array::from_fn(
-                #[inline(always)]
-                |a| unsafe { F::Wide::of_lanes(x[a]) },
-            );
-            let result = Self::each::<FAST, L, F::Wide>(lanes, x);
-            return (result.lanes(), F::Wide::all(Self::is_settled(x, result)));
+            return unsafe { Self::row_in::<FAST, L, F::Wide>(lanes, x) };
         } else if const { L::FMA } {
             // SAFETY: a value of `L` exists, so the machine has AVX2 and FMA, as all levels above the base.
-            let x = core::array::from_fn(
-                #[inline(always)]
-                |a| unsafe { F::Avx2::of_lanes(x[a]) },
-            );
-            let result = Self::each::<FAST, L, F::Avx2>(lanes, x);
-            return (result.lanes(), F::Avx2::all(Self::is_settled(x, result)));
+            return unsafe { Self::row_in::<FAST, L, F::Avx2>(lanes, x) };
+        }
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        if const { L::FMA } {
+            // SAFETY: the compile target has NEON.
+            return unsafe { Self::row_in::<FAST, L, F::Neon>(lanes, x) };
         }
         let (mut result, mut all) = (x[0], true);
         for i in 0..LANES {
@@ -193,431 +195,212 @@ pub(crate) trait Tabled<const A: usize = 1, F: Rows = f64> {
         }
         (result, all)
     }
+
+    /// Computes [`Tabled::row`] in registers.
+    ///
+    /// # Safety
+    ///
+    /// The machine has the instructions of `R`.
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+    #[inline(always)]
+    unsafe fn row_in<const FAST: bool, L: Lanes, R: Lookup<F> + Registers<F>>(
+        lanes: L,
+        x: [[F; LANES]; A],
+    ) -> ([F; LANES], bool) {
+        let x = core::array::from_fn(
+            #[inline(always)]
+            // SAFETY: the caller promises the instructions.
+            |a| unsafe { R::of_lanes(x[a]) },
+        );
+        let result = Self::each::<FAST, L, R>(lanes, x);
+        (result.lanes(), R::all(Self::is_settled(x, result)))
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use core::arch::x86_64::{
-        __m256, __m256d, __m512, __m512d, __mmask8, __mmask16, _CMP_EQ_OQ, _CMP_LT_OQ, _mm_loadu_pd,
-        _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_blendv_pd, _mm256_blendv_ps,
-        _mm256_castpd128_pd256, _mm256_castps_si256, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd,
-        _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_insertf128_pd,
-        _mm256_loadu_ps, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd,
-        _mm256_or_ps, _mm256_permutevar8x32_ps, _mm256_set1_epi64x, _mm256_sqrt_pd, _mm256_sqrt_ps,
-        _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd, _mm256_xor_ps,
-        _mm512_add_pd, _mm512_add_ps, _mm512_castpd_si512, _mm512_castps_si512, _mm512_cmp_pd_mask,
-        _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd,
-        _mm512_loadu_ps, _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_mul_pd, _mm512_mul_ps,
-        _mm512_permutex2var_pd, _mm512_permutexvar_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_sub_pd,
-        _mm512_sub_ps,
+/// Defines a type of [`LANES`] numbers in registers.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+macro_rules! registers {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident [$register:ident; $count:expr] of $float:ident $unsigned:ident
+        mask $mask:ident [$bits:ident]
+        operators [$($op:ident $method:ident $intrinsic:expr;)*]
+        masks [$($mask_op:ident $mask_method:ident $mask_intrinsic:expr;)*]
+        not $not:expr;
+        fma $fma:expr;
+        root $root:expr;
+        less $less:expr;
+        same $same:expr;
+        blend $blend:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name([$register; $count]);
+
+        /// A choice of lanes.
+        #[derive(Clone, Copy)]
+        pub(crate) struct $mask([$bits; $count]);
+
+        impl Registers<$float> for $name {
+            #[inline(always)]
+            unsafe fn of_lanes(lanes: [$float; LANES]) -> Self {
+                Self::like(lanes)
+            }
+
+            #[inline(always)]
+            fn lanes(self) -> [$float; LANES] {
+                // SAFETY: the types have as many bytes, of which all values are numbers.
+                unsafe { transmute(self.0) }
+            }
+        }
+
+        impl $name {
+            /// Returns numbers in such registers, of which the caller has some.
+            #[inline(always)]
+            fn like(lanes: [$float; LANES]) -> Self {
+                // SAFETY: the types have as many bytes, of which all values are numbers.
+                unsafe { transmute(lanes) }
+            }
+        }
+
+        $(
+            impl $op for $name {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, b: Self) -> Self {
+                    $name(array::from_fn(#[inline(always)] |i| $intrinsic(self.0[i], b.0[i])))
+                }
+            }
+        )*
+
+        impl Neg for $name {
+            type Output = Self;
+
+            #[inline(always)]
+            fn neg(self) -> Self {
+                self.with_bits(|bits| bits ^ (1 << ($unsigned::BITS - 1)))
+            }
+        }
+
+        $(
+            impl $mask_op for $mask {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $mask_method(self, b: Self) -> Self {
+                    $mask(array::from_fn(#[inline(always)] |i| $mask_intrinsic(self.0[i], b.0[i])))
+                }
+            }
+        )*
+
+        impl Not for $mask {
+            type Output = Self;
+
+            #[inline(always)]
+            fn not(self) -> Self {
+                $mask(array::from_fn(#[inline(always)] |i| $not(self.0[i])))
+            }
+        }
+
+        impl Real for $name {
+            #[inline(always)]
+            fn fma<L: Lanes>(self, _: L, b: Self, c: Self) -> Self {
+                $name(array::from_fn(#[inline(always)] |i| $fma(self.0[i], b.0[i], c.0[i])))
+            }
+
+            #[inline(always)]
+            fn root(self) -> Self {
+                $name(array::from_fn(#[inline(always)] |i| $root(self.0[i])))
+            }
+        }
+
+        impl Number<$float> for $name {
+            type Mask = $mask;
+
+            #[inline(always)]
+            fn of(x: $float) -> Self {
+                Self::like([x; LANES])
+            }
+
+            #[inline(always)]
+            fn with_bits(self, f: impl Fn($unsigned) -> $unsigned + Copy) -> Self {
+                let mut lanes = self.lanes();
+                for lane in &mut lanes {
+                    *lane = $float::from_bits(f(lane.to_bits()));
+                }
+                Self::like(lanes)
+            }
+
+            #[inline(always)]
+            fn with_bits_of(self, b: Self, f: impl Fn($unsigned, $unsigned) -> $unsigned + Copy) -> Self {
+                let (mut lanes, others) = (self.lanes(), b.lanes());
+                for i in 0..LANES {
+                    lanes[i] = $float::from_bits(f(lanes[i].to_bits(), others[i].to_bits()));
+                }
+                Self::like(lanes)
+            }
+
+            #[inline(always)]
+            fn odd(self) -> $mask {
+                let one = <$float>::to_bits(1.0);
+                self.with_bits(|bits| (bits << ($unsigned::BITS - 1)) | one).below(0.0)
+            }
+
+            #[inline(always)]
+            fn below(self, b: $float) -> $mask {
+                self.less(Self::of(b))
+            }
+
+            #[inline(always)]
+            fn above(self, b: $float) -> $mask {
+                Self::of(b).less(self)
+            }
+
+            #[inline(always)]
+            fn is(self, b: $float) -> $mask {
+                self.same(Self::of(b))
+            }
+
+            #[inline(always)]
+            fn less(self, b: Self) -> $mask {
+                $mask(array::from_fn(#[inline(always)] |i| $less(self.0[i], b.0[i])))
+            }
+
+            #[inline(always)]
+            fn same(self, b: Self) -> $mask {
+                $mask(array::from_fn(#[inline(always)] |i| $same(self.0[i], b.0[i])))
+            }
+
+            #[inline(always)]
+            fn size(self) -> Self {
+                self.with_bits(|bits| bits & !(1 << ($unsigned::BITS - 1)))
+            }
+
+            #[inline(always)]
+            fn signed(self, sign: Self) -> Self {
+                let minus = 1 << ($unsigned::BITS - 1);
+                self.with_bits_of(sign, |bits, sign| (bits & !minus) | (sign & minus))
+            }
+
+            #[inline(always)]
+            fn select(mask: $mask, a: Self, b: Self) -> Self {
+                $name(array::from_fn(#[inline(always)] |i| $blend(mask.0[i], a.0[i], b.0[i])))
+            }
+        }
+    )*};
+}
+
+/// Calls an intrinsic.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+macro_rules! call {
+    ($intrinsic:path; $($operand:ident)*) => {
+        // SAFETY: the operands exist, so the machine has the instruction.
+        |$($operand),*| unsafe { $intrinsic($($operand),*) }
     };
-    use core::array;
-    use core::mem::transmute;
-    use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
-
-    use super::{LANES, Lookup, Registers, ShortTable, Table};
-    use crate::level::Lanes;
-    use crate::math::Real;
-    use crate::math::batch::Number;
-
-    /// Defines a type of [`LANES`] numbers in registers.
-    macro_rules! registers {
-        ($(
-            $(#[$doc:meta])*
-            $name:ident [$register:ident; $count:expr] of $float:ident $unsigned:ident
-            mask $mask:ident [$bits:ident]
-            operators [$($op:ident $method:ident $intrinsic:ident)*]
-            masks [$($mask_op:ident $mask_method:ident $mask_intrinsic:expr;)*]
-            not $not:expr;
-            fma $fma:ident
-            root $root:ident
-            compare $compare:ident
-            blend $blend:expr;
-        )*) => {$(
-            $(#[$doc])*
-            #[derive(Clone, Copy)]
-            pub(crate) struct $name([$register; $count]);
-
-            /// A choice of lanes.
-            #[derive(Clone, Copy)]
-            pub(crate) struct $mask([$bits; $count]);
-
-            impl Registers<$float> for $name {
-                #[inline(always)]
-                unsafe fn of_lanes(lanes: [$float; LANES]) -> Self {
-                    Self::like(lanes)
-                }
-
-                #[inline(always)]
-                fn lanes(self) -> [$float; LANES] {
-                    // SAFETY: the types have as many bytes, of which all values are numbers.
-                    unsafe { transmute(self.0) }
-                }
-            }
-
-            impl $name {
-                /// Returns numbers in such registers, of which the caller has some.
-                #[inline(always)]
-                fn like(lanes: [$float; LANES]) -> Self {
-                    // SAFETY: the types have as many bytes, of which all values are numbers.
-                    unsafe { transmute(lanes) }
-                }
-
-                #[inline(always)]
-                fn compare<const HOW: i32>(self, b: Self) -> $mask {
-                    // SAFETY: the operands exist, so the machine has the instruction.
-                    $mask(array::from_fn(#[inline(always)] |i| unsafe { $compare::<HOW>(self.0[i], b.0[i]) }))
-                }
-            }
-
-            $(
-                impl $op for $name {
-                    type Output = Self;
-
-                    #[inline(always)]
-                    fn $method(self, b: Self) -> Self {
-                        // SAFETY: the operands exist, so the machine has the instruction.
-                        $name(array::from_fn(#[inline(always)] |i| unsafe { $intrinsic(self.0[i], b.0[i]) }))
-                    }
-                }
-            )*
-
-            impl Neg for $name {
-                type Output = Self;
-
-                #[inline(always)]
-                fn neg(self) -> Self {
-                    self.with_bits(|bits| bits ^ (1 << ($unsigned::BITS - 1)))
-                }
-            }
-
-            $(
-                impl $mask_op for $mask {
-                    type Output = Self;
-
-                    #[inline(always)]
-                    fn $mask_method(self, b: Self) -> Self {
-                        $mask(array::from_fn(#[inline(always)] |i| $mask_intrinsic(self.0[i], b.0[i])))
-                    }
-                }
-            )*
-
-            impl Not for $mask {
-                type Output = Self;
-
-                #[inline(always)]
-                fn not(self) -> Self {
-                    $mask(array::from_fn(#[inline(always)] |i| $not(self.0[i])))
-                }
-            }
-
-            impl Real for $name {
-                #[inline(always)]
-                fn fma<L: Lanes>(self, _: L, b: Self, c: Self) -> Self {
-                    // SAFETY: the operands exist, so the machine has the instruction.
-                    $name(array::from_fn(#[inline(always)] |i| unsafe { $fma(self.0[i], b.0[i], c.0[i]) }))
-                }
-
-                #[inline(always)]
-                fn root(self) -> Self {
-                    // SAFETY: the operand exists, so the machine has the instruction.
-                    $name(array::from_fn(#[inline(always)] |i| unsafe { $root(self.0[i]) }))
-                }
-            }
-
-            impl Number<$float> for $name {
-                type Mask = $mask;
-
-                #[inline(always)]
-                fn of(x: $float) -> Self {
-                    Self::like([x; LANES])
-                }
-
-                #[inline(always)]
-                fn with_bits(self, f: impl Fn($unsigned) -> $unsigned + Copy) -> Self {
-                    let mut lanes = self.lanes();
-                    for lane in &mut lanes {
-                        *lane = $float::from_bits(f(lane.to_bits()));
-                    }
-                    Self::like(lanes)
-                }
-
-                #[inline(always)]
-                fn with_bits_of(self, b: Self, f: impl Fn($unsigned, $unsigned) -> $unsigned + Copy) -> Self {
-                    let (mut lanes, others) = (self.lanes(), b.lanes());
-                    for i in 0..LANES {
-                        lanes[i] = $float::from_bits(f(lanes[i].to_bits(), others[i].to_bits()));
-                    }
-                    Self::like(lanes)
-                }
-
-                #[inline(always)]
-                fn odd(self) -> $mask {
-                    let one = <$float>::to_bits(1.0);
-                    self.with_bits(|bits| (bits << ($unsigned::BITS - 1)) | one).below(0.0)
-                }
-
-                #[inline(always)]
-                fn below(self, b: $float) -> $mask {
-                    self.less(Self::of(b))
-                }
-
-                #[inline(always)]
-                fn above(self, b: $float) -> $mask {
-                    Self::of(b).less(self)
-                }
-
-                #[inline(always)]
-                fn is(self, b: $float) -> $mask {
-                    self.same(Self::of(b))
-                }
-
-                #[inline(always)]
-                fn less(self, b: Self) -> $mask {
-                    self.compare::<_CMP_LT_OQ>(b)
-                }
-
-                #[inline(always)]
-                fn same(self, b: Self) -> $mask {
-                    self.compare::<_CMP_EQ_OQ>(b)
-                }
-
-                #[inline(always)]
-                fn size(self) -> Self {
-                    self.with_bits(|bits| bits & !(1 << ($unsigned::BITS - 1)))
-                }
-
-                #[inline(always)]
-                fn signed(self, sign: Self) -> Self {
-                    let minus = 1 << ($unsigned::BITS - 1);
-                    self.with_bits_of(sign, |bits, sign| (bits & !minus) | (sign & minus))
-                }
-
-                #[inline(always)]
-                fn select(mask: $mask, a: Self, b: Self) -> Self {
-                    $name(array::from_fn(#[inline(always)] |i| $blend(mask.0[i], a.0[i], b.0[i])))
-                }
-            }
-        )*};
-    }
-
-    /// Calls an intrinsic.
-    macro_rules! call {
-        ($intrinsic:ident $($operand:ident)*) => {
-            // SAFETY: the operands exist, so the machine has the instruction.
-            |$($operand),*| unsafe { $intrinsic($($operand),*) }
-        };
-    }
-
-    registers! {
-        /// Numbers in registers of AVX-512. A value exists only if the machine has the level V4.
-        Wide [__m512d; LANES / 8] of f64 u64
-        mask WideMask [__mmask8]
-        operators [
-            Add add _mm512_add_pd
-            Sub sub _mm512_sub_pd
-            Mul mul _mm512_mul_pd
-            Div div _mm512_div_pd
-        ]
-        masks [
-            BitAnd bitand BitAnd::bitand;
-            BitOr bitor BitOr::bitor;
-            BitXor bitxor BitXor::bitxor;
-        ]
-        not Not::not;
-        fma _mm512_fmadd_pd
-        root _mm512_sqrt_pd
-        compare _mm512_cmp_pd_mask
-        // SAFETY: the operands exist, so the machine has the instruction.
-        blend |mask: __mmask8, a, b| unsafe { _mm512_mask_blend_pd(mask, b, a) };
-
-        /// Numbers in registers of AVX2. A value exists only if the machine has the level V3.
-        Avx2 [__m256d; LANES / 4] of f64 u64
-        mask Avx2Mask [__m256d]
-        operators [
-            Add add _mm256_add_pd
-            Sub sub _mm256_sub_pd
-            Mul mul _mm256_mul_pd
-            Div div _mm256_div_pd
-        ]
-        masks [
-            BitAnd bitand call!(_mm256_and_pd a b);
-            BitOr bitor call!(_mm256_or_pd a b);
-            BitXor bitxor call!(_mm256_xor_pd a b);
-        ]
-        // SAFETY: the operand exists, so the machine has AVX.
-        not |mask| unsafe { _mm256_xor_pd(mask, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))) };
-        fma _mm256_fmadd_pd
-        root _mm256_sqrt_pd
-        compare _mm256_cmp_pd
-        // SAFETY: the operands exist, so the machine has AVX.
-        blend |mask: __m256d, a, b| unsafe { _mm256_blendv_pd(b, a, mask) };
-
-        /// As [`Wide`], of `f32`.
-        Wide32 [__m512; LANES / 16] of f32 u32
-        mask Wide32Mask [__mmask16]
-        operators [
-            Add add _mm512_add_ps
-            Sub sub _mm512_sub_ps
-            Mul mul _mm512_mul_ps
-            Div div _mm512_div_ps
-        ]
-        masks [
-            BitAnd bitand BitAnd::bitand;
-            BitOr bitor BitOr::bitor;
-            BitXor bitxor BitXor::bitxor;
-        ]
-        not Not::not;
-        fma _mm512_fmadd_ps
-        root _mm512_sqrt_ps
-        compare _mm512_cmp_ps_mask
-        // SAFETY: the operands exist, so the machine has the instruction.
-        blend |mask: __mmask16, a, b| unsafe { _mm512_mask_blend_ps(mask, b, a) };
-
-        /// As [`Avx2`], of `f32`.
-        Avx2x32 [__m256; LANES / 8] of f32 u32
-        mask Avx2x32Mask [__m256]
-        operators [
-            Add add _mm256_add_ps
-            Sub sub _mm256_sub_ps
-            Mul mul _mm256_mul_ps
-            Div div _mm256_div_ps
-        ]
-        masks [
-            BitAnd bitand call!(_mm256_and_ps a b);
-            BitOr bitor call!(_mm256_or_ps a b);
-            BitXor bitxor call!(_mm256_xor_ps a b);
-        ]
-        // SAFETY: the operand exists, so the machine has AVX.
-        not |mask| unsafe { _mm256_xor_ps(mask, _mm256_castsi256_ps(_mm256_set1_epi64x(-1))) };
-        fma _mm256_fmadd_ps
-        root _mm256_sqrt_ps
-        compare _mm256_cmp_ps
-        // SAFETY: the operands exist, so the machine has AVX.
-        blend |mask: __m256, a, b| unsafe { _mm256_blendv_ps(b, a, mask) };
-    }
-
-    impl Lookup<f32> for Wide32 {
-        #[inline(always)]
-        fn all(mask: Wide32Mask) -> bool {
-            mask.0 == [0xffff; LANES / 16]
-        }
-
-        #[inline(always)]
-        fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
-            let mut found = [self; T];
-            for t in 0..T {
-                for i in 0..LANES / 16 {
-                    // SAFETY: `self` exists, so the machine has AVX-512 F; a column has sixteen numbers.
-                    found[t].0[i] = unsafe {
-                        let column = _mm512_loadu_ps(table.0[t].as_ptr());
-                        _mm512_permutexvar_ps(_mm512_castps_si512(self.0[i]), column)
-                    };
-                }
-            }
-            found
-        }
-    }
-
-    impl Lookup<f32> for Avx2x32 {
-        #[inline(always)]
-        fn all(mask: Avx2x32Mask) -> bool {
-            let mut all = mask.0[0];
-            for i in 1..LANES / 8 {
-                // SAFETY: the operands exist, so the machine has AVX.
-                all = unsafe { _mm256_and_ps(all, mask.0[i]) };
-            }
-            // SAFETY: as above.
-            unsafe { _mm256_movemask_ps(all) == 0xff }
-        }
-
-        #[inline(always)]
-        fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
-            let mut found = [self; T];
-            for t in 0..T {
-                for i in 0..LANES / 8 {
-                    // SAFETY: `self` exists, so the machine has AVX2; a column has sixteen numbers.
-                    found[t].0[i] = unsafe {
-                        let column = _mm256_loadu_ps(table.0[t].as_ptr());
-                        _mm256_permutevar8x32_ps(column, _mm256_castps_si256(self.0[i]))
-                    };
-                }
-            }
-            found
-        }
-    }
-
-    impl Lookup for Wide {
-        #[inline(always)]
-        fn all(mask: WideMask) -> bool {
-            let mut all = 0xff;
-            for i in 0..LANES / 8 {
-                all &= mask.0[i];
-            }
-            all == 0xff
-        }
-
-        #[inline(always)]
-        fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
-            let mut found = [self; T];
-            for t in 0..T {
-                let column = table.columns[t].as_ptr();
-                for i in 0..LANES / 8 {
-                    // SAFETY: `self` exists, so the machine has AVX-512 F; a column has sixteen numbers.
-                    found[t].0[i] = unsafe {
-                        let (low, high) = (_mm512_loadu_pd(column), _mm512_loadu_pd(column.add(8)));
-                        _mm512_permutex2var_pd(low, _mm512_castpd_si512(self.0[i]), high)
-                    };
-                }
-            }
-            found
-        }
-    }
-
-    impl Lookup for Avx2 {
-        #[inline(always)]
-        fn all(mask: Avx2Mask) -> bool {
-            let mut all = mask.0[0];
-            for i in 1..LANES / 4 {
-                // SAFETY: the operands exist, so the machine has AVX.
-                all = unsafe { _mm256_and_pd(all, mask.0[i]) };
-            }
-            // SAFETY: as above.
-            unsafe { _mm256_movemask_pd(all) == 0xf }
-        }
-
-        #[inline(always)]
-        fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
-            #[repr(align(64))]
-            struct Index([f64; LANES]);
-            let mut found = [self; T];
-            let offset = self.with_bits(|bits| bits % 16 * size_of::<[f64; 4]>() as u64);
-            let offset = Index(offset.lanes());
-            // With many columns, it is slower to take the lanes apart in registers than in memory.
-            let offset = if const { T < 4 } { offset } else { core::hint::black_box(offset) };
-            let first = table.rows.as_ptr().cast::<f64>();
-            for i in 0..LANES / 4 {
-                // SAFETY: there are sixteen rows, and the offset is that of one of them.
-                let row = |lane: usize| unsafe { first.byte_add(offset.0[4 * i + lane].to_bits() as usize) };
-                for t in (0..T).step_by(2) {
-                    // SAFETY: `self` exists, so the machine has AVX2; a row has four numbers, and `t` is 0
-                    // or 2.
-                    let (even, odd) = unsafe {
-                        let two = |lane: usize| _mm_loadu_pd(row(lane).add(t));
-                        let both = |low: usize, high: usize| {
-                            _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(two(low)), two(high))
-                        };
-                        (both(0, 2), both(1, 3))
-                    };
-                    // SAFETY: `self` exists, so the machine has AVX2.
-                    found[t].0[i] = unsafe { _mm256_unpacklo_pd(even, odd) };
-                    if t + 1 < T {
-                        // SAFETY: as above.
-                        found[t + 1].0[i] = unsafe { _mm256_unpackhi_pd(even, odd) };
-                    }
-                }
-            }
-            found
-        }
-    }
 }
+
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
+#[cfg(target_arch = "x86_64")]
+mod x86;

@@ -1,15 +1,15 @@
 """Prints the tables of functions, and their polynomials: `python fit_tables.py` (mpmath).
 
 They are in `math/double/arc.rs`, `log.rs`, `logaddexp.rs`, `exp.rs`, `hyperbolic.rs` and `trigonometric.rs`, and in
-`math/single/log.rs` and `logaddexp.rs`. Each polynomial interpolates its function at Chebyshev nodes with 60 digits,
-and its coefficients are rounded to f64, or to f32 where it says so. The greatest error over 1000 points is printed
+`math/single/log.rs`, `logaddexp.rs`, `hyperbolic.rs`, `inverse.rs` and `area.rs`. Each polynomial interpolates its
+function at Chebyshev nodes with 60 digits, and its coefficients are rounded to f64, or to f32 where it says so. The greatest error over 1000 points is printed
 behind each, relative to 1 or, for odd functions, to the function.
 """
 
 import struct
 
-from mpmath import asin, atan, atan2, cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval, sin
-from mpmath import sinh, sqrt, tan
+from mpmath import asin, asinh, atan, atan2, atanh, cos, cosh, exp, log, lu_solve, matrix, mp, mpf, nint, pi, polyval
+from mpmath import sin, sinh, sqrt, tan, tanh
 
 mp.dps = 60
 
@@ -19,15 +19,24 @@ def single(x):
     return mpf(struct.unpack("<f", struct.pack("<f", float(x)))[0])
 
 
-def fit(name, f, low, high, terms, scale, nearest=lambda x: mpf(float(x))):
-    """Prints the coefficients of f on [low, high], the constant one first."""
+def fit(name, f, low, high, terms, scale, nearest=lambda x: mpf(float(x)), nodes=None):
+    """Prints and returns the coefficients of f on [low, high], the constant one first."""
     low, high = mpf(low), mpf(high)
-    nodes = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * terms)) for i in range(terms)]
+    nodes = nodes or [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * terms)) for i in range(terms)]
     solved = lu_solve(matrix([[x**i for i in range(terms)] for x in nodes]), matrix([f(x) for x in nodes]))
     c = [nearest(x) for x in solved]
     points = [low + (high - low) * i / 1000 for i in range(1001)]
     off = max(abs(polyval(c[::-1], x) - f(x)) * abs(scale(x)) for x in points)
     tell(f"{name}, error 2^{float(mp.log(off, 2)):.1f}", c)
+    return c
+
+
+def fit_odd(name, f, before, power, most, terms):
+    """Prints the coefficients in x^2 of (f(x) - before(x)) / x^power as f32, with nodes for errors that count times
+    x^2. The error is relative to f, or to 1 if f is even."""
+    most, cut = mpf(most) ** 2, cos(pi / (2 * terms + 2))
+    nodes = [most * (cos(pi * (2 * i + 1) / (2 * terms + 2)) + cut) / (1 + cut) for i in range(terms)]
+    return fit(name, of_square(f, before, power), most / 10**9, most, terms, lambda s: s, single, nodes)
 
 
 def tell(name, numbers):
@@ -73,14 +82,17 @@ def logarithms():
         fit(f"{name} TAIL", tail, least, most, 9, lambda z: z**2)
 
 
+def f32_of(bits):
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+
 def logarithms_of_f32():
     """As [logarithms], for each eighth of the range of m from 91/128. Below 1 numbers lie twice as close, so that
     inverses have one digit less there. The fifth one ends above 1.0443, where the base-2 logarithm is 1/16: so the
     terms that are added to that of an inverse are no larger than the sum."""
-    of_bits = lambda of: struct.unpack("<f", struct.pack("<I", of))[0]
     inverses, least, most = [], mpf(0), mpf(0)
     for j in range(8):
-        low, high = of_bits(0x3F360000 + (j << 20)), of_bits(0x3F360000 + ((j + 1) << 20))
+        low, high = f32_of(0x3F360000 + (j << 20)), f32_of(0x3F360000 + ((j + 1) << 20))
         rest = lambda r: max(abs(low * r - 1), abs(high * r - 1))
         r = 1.0 if low < 1 < high else min((n / (16 if high < 1 else 32) for n in range(10, 50)), key=rest)
         inverses.append(r)
@@ -155,6 +167,49 @@ def arcs():
     odd_and_even(most, [("SHORT_ATAN", atan, lambda x: x, 3, 6)])
 
 
+def arcs_of_f32():
+    """For each half of the numbers with one exponent from 0x3EB50000 on, 0.354, to 8 times that number, a tangent near
+    the middle of its angles; 0 for the first one, and 1 / 0 for the last one, as in [arcs]."""
+    ends = [mpf(f32_of(0x3EB50000 + (i << 22))) for i in range(7)]
+    middle = lambda low, high: nint(64 * tan((atan(low) + atan(high)) / 2)) / 64
+    angles = [mpf(0), *map(atan, map(middle, ends, ends[1:])), pi / 2]
+    tell("of f32, TANGENTS", [0, *map(middle, ends, ends[1:]), 1])
+    tell("of f32, ANGLES hi", map(single, angles))
+    tell("of f32, ANGLES lo", [single(a - single(a)) for a in angles])
+    fit_odd("of f32, ANGLE_TAIL", atan, lambda x: x, 3, ends[0], 4)
+
+
+def tanh_of_f32():
+    """For each quarter of the numbers with one exponent from 0x3F330000 on, 0.7, a centre near the middle, whose tanh
+    is nearly an f32; and the first part, which takes all below."""
+    start, terms = 0x3F330000, 5
+    rows = [(0, 0, fit_odd("of f32, TANH 0", tanh, lambda x: x, 3, f32_of(start), terms))]
+    for i in range(15):
+        low, high = mpf(f32_of(start + (i << 21))), mpf(f32_of(start + (i + 1 << 21)))
+        middle, off = (low + high) / 2, lambda x: abs(tanh(x) - single(tanh(x)))
+        # Many x lead to each of the upper values, so there the value comes first.
+        near = [single(middle + (high - low) / 50000 * j) for j in range(-1000, 1000)]
+        values = (single(tanh(middle)) + mpf(2) ** -24 * j for j in range(-4, 5))
+        near += [single(atanh(value)) for value in values if value < 1]
+        centre = min((x for x in near if abs(x - middle) < (high - low) / 8), key=off)
+        value = single(tanh(centre))
+        slope = 1 - tanh(centre) ** 2
+        rise = lambda z: (tanh(centre + z) - tanh(centre)) / z if abs(z) > 1e-20 else slope
+        c = fit(f"of f32, TANH {i + 1}", rise, low - centre, high - centre, terms, lambda z: z, single)
+        rows.append((value, centre, c))
+    print(f"of f32, values off by 2^{float(mp.log(max(abs(tanh(row[1]) - row[0]) for row in rows), 2)):.1f}")
+    tell("of f32, values", [row[0] for row in rows])
+    tell("of f32, centres", [row[1] for row in rows])
+    for k in range(terms):
+        tell(f"of f32, coefficients {k}", [row[2][k] for row in rows])
+
+
+def hyperbolic_of_f32():
+    fit_odd("of f32, SINH_TAIL", sinh, lambda x: x, 3, 0.347, 3)
+    fit_odd("of f32, COSH_TAIL", cosh, lambda x: 1, 2, 0.347, 3)
+    fit_odd("of f32, ASINH_TAIL", asinh, lambda x: x, 3, 0.125, 2)
+
+
 def points():
     """For each index of `math/double/arc.rs` the sine, cosine and angle of a point near the middle of its angles: of
     2000 points the one nearest to the unit circle once its coordinates are rounded. The first one and the last one
@@ -197,6 +252,9 @@ def points():
 
 def main():
     arcs()
+    arcs_of_f32()
+    tanh_of_f32()
+    hyperbolic_of_f32()
     points()
     logarithms()
     logarithms_of_f32()

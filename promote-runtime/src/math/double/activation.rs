@@ -83,4 +83,4 @@ impl Tabled for Softplus {
 }
 
 total! { Silu GeluTanh }
-tabled! { Softplus }
+tabled! { f64: Softplus }

@@ -388,7 +388,7 @@ impl Tabled for Atan {
     }
 }
 
-tabled! { Atan }
+tabled! { f64: Atan }
 
 /// Returns the angle of a point, of which one coordinate is `exact` and the other one a `root`.
 ///
@@ -453,4 +453,4 @@ impl Tabled for Acos {
     }
 }
 
-tabled! { Asin Acos }
+tabled! { f64: Asin Acos }

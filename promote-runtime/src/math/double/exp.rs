@@ -406,7 +406,7 @@ macro_rules! exponentials {
             }
         }
 
-        tabled! { $name }
+        tabled! { f64: $name }
     )*};
 }
 
@@ -495,4 +495,4 @@ impl Tabled for Sigmoid {
     }
 }
 
-tabled! { Sigmoid }
+tabled! { f64: Sigmoid }

@@ -133,4 +133,4 @@ impl Tabled for Cosh {
     }
 }
 
-tabled! { Sinh Cosh }
+tabled! { f64: Sinh Cosh }

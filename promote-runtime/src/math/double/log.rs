@@ -495,7 +495,7 @@ macro_rules! logarithms {
             }
         }
 
-        tabled! { $name }
+        tabled! { f64: $name }
     )*};
 }
 
@@ -556,4 +556,4 @@ impl Tabled for Log1p {
     }
 }
 
-tabled! { Log1p }
+tabled! { f64: Log1p }

@@ -54,7 +54,7 @@ pub(super) fn exp_parts<L: Lanes, N: Number<f32>>(lanes: L, g: N) -> (N, N) {
 
 /// Returns e^g for |g| <= 0.35.
 #[inline(always)]
-fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
+pub(super) fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
     let (high, low) = exp_parts(lanes, g);
     high + low
 }

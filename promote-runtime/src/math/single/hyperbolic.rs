@@ -1,151 +1,254 @@
 //! Hyperbolic functions.
 
-use core::f32::consts::LOG2_E;
+use core::f32::consts::{LN_2, LOG2_E};
 
-use super::exp::{EXP2, Exp, exp_parts, reduce};
-use super::log::LOG2_E_LOW;
-use super::parts::{ROUND, poly, poly_each, scale, scale_each, with_sign};
+use super::exp::{Exp, exp_parts, exp_rest, reduce};
+use super::parts::{ROUND, poly, rounded, scale, scale_each, scale_far, with_sign};
 use crate::level::Lanes;
 use crate::math::batch::Number;
+use crate::math::registers::{Lookup, ShortTable, Tabled};
 use crate::math::{Function, Real};
 
-/// tanh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-27 of tanh(x).
-const TANH_TAIL: [f32; 7] = [
-    -3.333_33e-1,
-    1.333_240_4e-1,
-    -5.388_359_4e-2,
-    2.149_776e-2,
-    -7.962_562e-3,
-    2.313_369_2e-3,
-    -3.618_774_6e-4,
-];
+/// The least number of the second part of [`TANH`].
+const NEAR: f32 = f32::from_bits(0x3f33_0000);
 
-/// sinh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-31 of sinh(x).
-const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783_925_5e-6];
+/// tanh in sixteen parts: the value at a centre, the centre, and the coefficients in `z`, which is the
+/// distance from it, of (tanh(x) - value) / z. The first part, up to [`NEAR`], has the coefficients in x^2 of
+/// (tanh(x) - x) / x^3. A part is a quarter of the numbers between two powers of two. The error is 2^-25 of
+/// tanh(x) in the first part, 2^-26 in the others; the centres are such that the values are nearly `f32`.
+static TANH: ShortTable<7, 16> = ShortTable::new([
+    [
+        0.0, 0.6416369, 0.7089806, 0.78217614, 0.85398793, 0.9087216, 0.94422185, 0.97039384, 0.98765635,
+        0.99557143, 0.998341, 0.9995468, 0.99992496, 0.99998975, 0.9999988, 0.9999999,
+    ],
+    [
+        0.0, 0.7609512, 0.88513124, 1.0509518, 1.2707025, 1.5201375, 1.7756175, 2.099003, 2.540785, 3.055305,
+        3.546936, 4.1960773, 5.0952845, 6.09059, 7.1664734, 8.317766,
+    ],
+    [
+        -0.33333188,
+        0.5883021,
+        0.4973465,
+        0.3882005,
+        0.27070463,
+        0.174225,
+        0.10844509,
+        0.058335803,
+        0.02453492,
+        0.008837522,
+        0.0033151999,
+        0.0009061431,
+        0.00015007907,
+        2.0503834e-05,
+        2.3843406e-06,
+        2.3832887e-07,
+    ],
+    [
+        0.13329113,
+        -0.37747633,
+        -0.35260907,
+        -0.30364174,
+        -0.23117957,
+        -0.15832253,
+        -0.102396354,
+        -0.05660846,
+        -0.024231236,
+        -0.008797968,
+        -0.0033095286,
+        -0.000905415,
+        -0.00014993451,
+        -2.048556e-05,
+        -2.3824557e-06,
+        -2.3724603e-07,
+    ],
+    [
+        -0.053559277,
+        0.046101943,
+        0.084210426,
+        0.108102225,
+        0.10718681,
+        0.08579468,
+        0.06053674,
+        0.035487555,
+        0.01575553,
+        0.0058128,
+        0.0021990945,
+        0.0006031668,
+        9.9982506e-05,
+        1.3666435e-05,
+        1.5812275e-06,
+        1.6032521e-07,
+    ],
+    [
+        0.020093683,
+        0.09624767,
+        0.057900596,
+        0.016898118,
+        -0.014196875,
+        -0.025063368,
+        -0.022995202,
+        -0.015591756,
+        -0.0075366613,
+        -0.002881519,
+        -0.0011032255,
+        -0.00030905887,
+        -5.2118547e-05,
+        -7.123337e-06,
+        -8.236537e-07,
+        -8.73625e-08,
+    ],
+    [
+        -0.005140679,
+        -0.063944615,
+        -0.05785917,
+        -0.04064247,
+        -0.017245114,
+        -0.0018021605,
+        0.003921494,
+        0.0045583467,
+        0.002670016,
+        0.0011217946,
+        0.0004340714,
+        0.00012238984,
+        2.0641644e-05,
+        2.801071e-06,
+        3.698177e-07,
+        3.0351764e-08,
+    ],
+]);
 
-/// tanh x: a polynomial up to 1, above it `1 - 2e / (1 + e)` with `e = exp(-2x)`, in which only the
-/// subtraction rounds noticeably.
+/// (cosh(g) - 1) / g^2, in g^2, for |g| <= 0.347; the error is 2^-29 of cosh(g).
+const COSH_TAIL: [f32; 3] = [0.5, 0.041666266, 0.0013946355];
+
+/// (sinh(g) / g - 1) / g^2, in g^2, for |g| <= 0.347; the error is 2^-30 of sinh(g).
+const SINH_TAIL: [f32; 3] = [0.16666667, 0.008333289, 0.000199051];
+
+/// tanh x: a polynomial of each of sixteen parts, whose coefficients are looked up.
 ///
-/// Within 0.941 ULP (every `f32`). Zeros are returned unchanged, infinities 1 with their sign.
+/// Within 0.912 ULP (every `f32`). Zeros are returned unchanged, infinities 1 with their sign.
 pub(crate) struct Tanh;
 
-impl Function<f32> for Tanh {
+impl Tabled<1, f32> for Tanh {
     #[inline(always)]
-    fn in_fast_domain(_: f32) -> bool {
-        true
+    fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
+        /// The bits of the number a part below [`NEAR`].
+        const FIRST: u32 = NEAR.to_bits() - (1 << 21);
+        // From 9.02 on the result is 1.
+        let a = x.size();
+        let a = N::select(a.above(9.18), N::of(9.18), a);
+        let near = a.below(NEAR);
+        let index = N::select(near, N::of(f32::from_bits(FIRST)), a);
+        let index = index.with_bits(|bits| bits.wrapping_sub(FIRST) >> 21);
+        let [value, centre, c @ ..] = index.lookup(&TANH);
+        let z = a - centre;
+        let square = z * z;
+        let t = N::select(near, square, z);
+        let rest = N::select(near, square * z, z);
+        rest.fma(lanes, poly(lanes, t, c), N::select(near, z, value)).signed(x)
+    }
+}
+
+tabled! { f32: Tanh }
+
+/// ln 2 minus its nearest `f32`.
+const LN_2_REST: f32 = -1.904_654_3e-9;
+
+/// From here on e^-x is negligible beside e^x, and 2^n of [`Split`] would not be normal.
+const LARGE: f32 = 87.0;
+
+/// The parts of `a = n ln 2 + g + rest`, for `a` from 0 to [`LARGE`].
+struct Split {
+    /// 2^n / 2.
+    up: f32,
+    /// 2^-n / 2.
+    down: f32,
+    g: f32,
+    rest: f32,
+}
+
+impl Split {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, a: f32) -> Split {
+        let sum = a.fma(lanes, LOG2_E, ROUND);
+        let n = sum - ROUND;
+        let down = f32::from_bits(0.5_f32.to_bits().wrapping_sub(sum.to_bits() << 23));
+        // `g` is exact, because both terms are multiples of 2^-25 and |g| <= 0.347.
+        Split { up: scale(0.5, sum), down, g: n.fma(lanes, -LN_2, a), rest: n * -LN_2_REST }
+    }
+
+    /// Returns `even cosh(g + rest) + odd sinh(g + rest)`, where `high + low` is `even + odd g`, and `even`
+    /// and `odd` are the sum and the difference of `up` and `down`, or the other way round.
+    #[inline(always)]
+    fn combined<L: Lanes>(&self, lanes: L, even: f32, odd: f32, high: f32, low: f32) -> f32 {
+        let square = self.g * self.g;
+        let cosh = even * poly(lanes, square, COSH_TAIL);
+        let tail = (odd * self.g).fma(lanes, poly(lanes, square, SINH_TAIL), cosh);
+        // The rest is 0 if `n` is. Otherwise the derivative of the result is near enough to the result.
+        high + square.fma(lanes, tail, high.fma(lanes, self.rest, low))
+    }
+}
+
+/// Returns half of e^a for `a` from [`LARGE`] on.
+#[inline(always)]
+fn half_exp<L: Lanes>(lanes: L, a: f32) -> f32 {
+    // Beyond 89.5 the result is infinite.
+    let (sum, g) = reduce(lanes, if a > 89.5 { 89.5 } else { a });
+    scale_far(exp_rest(lanes, g), rounded(sum) - 1)
+}
+
+/// sinh x: `(2^n - 2^-n) / 2 cosh(g) + (2^n + 2^-n) / 2 sinh(g)` for `x = n ln 2 + g`.
+///
+/// Within 0.944 ULP (every `f32`). Zeros and infinities are returned unchanged.
+pub(crate) struct Sinh;
+
+/// cosh x: `(2^n + 2^-n) / 2 cosh(g) + (2^n - 2^-n) / 2 sinh(g)` for `x = n ln 2 + g`.
+///
+/// Within 0.823 ULP (every `f32`). Infinities give infinity.
+pub(crate) struct Cosh;
+
+impl Function<f32> for Sinh {
+    #[inline(always)]
+    fn in_fast_domain(x: f32) -> bool {
+        x.abs() < LARGE
     }
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let a = x.abs();
-        let square = a * a;
-        let near = a.fma(lanes, square * poly(lanes, square, TANH_TAIL), a);
-        // From 9.02 on the result is 1.
-        let t = if a > 10.0 { 10.0 } else { a };
-        let sum = t.fma(lanes, -2.0 * LOG2_E, ROUND);
-        let f = t.fma(lanes, -2.0 * LOG2_E, ROUND - sum);
-        let f = t.fma(lanes, -2.0 * LOG2_E_LOW, f);
-        let e = scale(poly(lanes, f, EXP2), sum);
-        let high = 1.0 + e;
-        let low = e - (high - 1.0);
-        let half = e / high;
-        // The last factor of `half * low / high` can be taken as 1, since `low` is a rounding error.
-        let far = half.fma(lanes, -low, half).fma(lanes, -2.0, 1.0);
-        let result = if a > 1.0 { far } else { near };
-        with_sign(result, x)
+        let split = Split::of(lanes, x.abs());
+        let (even, odd) = (split.up - split.down, split.up + split.down);
+        let high = odd.fma(lanes, split.g, even);
+        let low = odd.fma(lanes, split.g, even - high);
+        with_sign(split.combined(lanes, even, odd, high, low), x)
     }
 
     #[inline(always)]
     fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
-        Self::fast(lanes, x)
+        let near = Sinh::fast(lanes, if x.abs() < LARGE { x } else { 0.0 });
+        if x.abs() < LARGE { near } else { with_sign(half_exp(lanes, x.abs()), x) }
     }
 }
 
-/// Returns half of e^a for `a` from 0 to 89.5, as a pair, and a quarter of its inverse. Both are multiplied
-/// by `down`, a power of two.
-#[inline(always)]
-fn half_exp<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> (N, N, N) {
-    let (sum, g) = reduce(lanes, a);
-    let (high, low) = exp_parts(lanes, g);
-    let whole = high + low;
-    let rest = low - (whole - high);
-    let m = scale_each(N::of(0.5) * down, sum);
-    let half = whole * m;
-    (half, rest * m, N::of(0.25) * down * down / half)
-}
-
-/// sinh x: a polynomial up to 1, above it `e^x / 2 - e^-x / 2`, with the first term as a pair.
-///
-/// Within 0.852 ULP (every `f32`). Zeros and infinities are returned unchanged.
-pub(crate) struct Sinh;
-
-/// cosh x: `e^x / 2 + e^-x / 2`, with the first term as a pair.
-///
-/// Within 0.875 ULP (every `f32`). Infinities give infinity.
-pub(crate) struct Cosh;
-
-impl Sinh {
-    /// Computes [`Function::fast`] for one number or a batch.
+impl Function<f32> for Cosh {
     #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
-        Sinh::lane(lanes, x, x.size(), N::of(1.0))
+    fn in_fast_domain(x: f32) -> bool {
+        x.abs() < LARGE
     }
 
     #[inline(always)]
-    fn lane<L: Lanes, N: Number<f32>>(lanes: L, x: N, a: N, down: N) -> N {
-        let square = a * a;
-        let near = a.fma(lanes, square * poly_each(lanes, square, SINH_TAIL), a);
-        let (half, rest, inverse) = half_exp(lanes, a, down);
-        let far = half + (rest - inverse);
-        N::select(a.below(1.0), near, far).signed(x)
-    }
-}
-
-impl Cosh {
-    /// Computes [`Function::fast`] for one number or a batch.
-    #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
-        Cosh::lane(lanes, x.size(), N::of(1.0))
+    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let split = Split::of(lanes, x.abs());
+        let (even, odd) = (split.up + split.down, split.up - split.down);
+        let high = odd.fma(lanes, split.g, even);
+        // From n = 12 on `even` may have lost bits of `down`.
+        let low = odd.fma(lanes, split.g, split.up - high) + split.down;
+        split.combined(lanes, even, odd, high, low)
     }
 
     #[inline(always)]
-    fn lane<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> N {
-        let (half, rest, inverse) = half_exp(lanes, a, down);
-        half + (rest + inverse)
+    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let near = Cosh::fast(lanes, if x.abs() < LARGE { x } else { 0.0 });
+        if x.abs() < LARGE { near } else { half_exp(lanes, x.abs()) }
     }
-}
-
-macro_rules! even_odd {
-    ($($name:ident |$lanes:ident, $x:ident, $a:ident, $down:ident| $lane:expr;)*) => {$(
-        impl Function<f32> for $name {
-            #[inline(always)]
-            fn in_fast_domain(x: f32) -> bool {
-                x.abs() < 87.0
-            }
-
-            #[inline(always)]
-            fn fast<L: Lanes>($lanes: L, $x: f32) -> f32 {
-                let ($a, $down) = ($x.abs(), 1.0);
-                $lane
-            }
-
-            #[inline(always)]
-            fn general<L: Lanes>($lanes: L, $x: f32) -> f32 {
-                // Beyond 89.5 the result is infinite. Above 64 everything is scaled by a quarter, so that
-                // only the last product overflows.
-                let $a = if $x.abs() > 89.5 { 89.5 } else { $x.abs() };
-                let large = $a > 64.0;
-                let $down = if large { 0.25 } else { 1.0 };
-                let result = $lane;
-                if large { result * 4.0 } else { result }
-            }
-        }
-    )*};
-}
-
-even_odd! {
-    Sinh |lanes, x, a, down| Sinh::lane(lanes, x, a, down);
-    Cosh |lanes, x, a, down| Cosh::lane(lanes, a, down);
 }
 
 /// 1 / (1 + e^-x): the inverse is corrected by its rounding error and that of the sum.

@@ -5,6 +5,7 @@ use core::f32::consts::{FRAC_PI_2, PI};
 use super::parts::{poly, poly_each, with_sign};
 use crate::level::Lanes;
 use crate::math::batch::Number;
+use crate::math::registers::{Lookup, ShortTable, Tabled};
 use crate::math::{Function, Function2, Real};
 
 /// (atan(q) / q - 1) / q^2 + 1/4, in q^2, for |q| <= 1; the error is 2^-28 of atan(q).
@@ -103,45 +104,56 @@ impl Function2<f32> for Atan2 {
     }
 }
 
-/// atan x: [`Atan2`] of `x` and 1.
+/// The least numbers of the second part of [`ANGLES`] and of the last one.
+const SECOND: f32 = f32::from_bits(0x3eb5_0000);
+const LAST: f32 = 8.0 * SECOND;
+
+/// For each of eight parts of the positive numbers a tangent and its angle, in two parts. A part is half of
+/// the numbers between two powers of two; the first and the last have the rest. The last tangent is infinity,
+/// and what stands in its place is not used.
+static ANGLES: ShortTable<3, 8> = ShortTable::new([
+    [0.0, 0.421875, 0.59375, 0.828125, 1.15625, 1.640625, 2.296875, 1.0],
+    [0.0, 0.39922076, 0.53581125, 0.69165665, 0.8577355, 1.0234034, 1.1601716, 1.5707964],
+    [
+        0.0,
+        4.938259e-09,
+        -7.480973e-09,
+        -2.7259501e-08,
+        -2.0704764e-08,
+        3.272025e-08,
+        -3.0413204e-08,
+        -4.371139e-08,
+    ],
+]);
+
+/// (atan(q) - q) / q^3, in q^2, for |q| <= 0.354; the error is 2^-27 of atan(q).
+const ANGLE_TAIL: [f32; 4] = [-0.33333212, 0.19990501, -0.14050618, 0.08750311];
+
+/// atan x: an angle that is looked up, and a polynomial of the tangent of what is left,
+/// `(x - c) / (1 + c x)`, in which `c` is the tangent of that angle.
 ///
-/// Within 0.8 ULP (every `f32`). Zeros are returned unchanged, infinities pi / 2 with their sign.
+/// Within 0.892 ULP (every `f32`). Zeros are returned unchanged, infinities pi / 2 with their sign.
 pub(crate) struct Atan;
 
-impl Atan {
-    /// Computes [`Function::fast`] for one number or a batch.
+impl Tabled<1, f32> for Atan {
     #[inline(always)]
-    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
-        // The result does not change from 2^26 on; from 2^126 on the inverse would not be normal.
+    fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
+        /// The bits of the number a part below [`SECOND`].
+        const FIRST: u32 = SECOND.to_bits() - (1 << 22);
         let (one, a) = (N::of(1.0), x.size());
-        let a = N::select(a.above(1.0e30), N::of(1.0e30), a);
-        let swap = a.above(1.0);
-        // For 1 the remainder below is 0, so `q` is `a`.
-        let large = N::select(swap, a, one);
-        let small = N::select(swap, -one, a);
-        let reciprocal = one / large;
-        let q = small * reciprocal;
-        let q_low = q.fma(lanes, -large, small) * reciprocal;
-        atan_sum(lanes, N::select(swap, N::of(FRAC_PI_2), N::of(0.0)), q, q_low).signed(x)
+        let far = !a.below(LAST);
+        let index = N::select(far, N::of(LAST), a);
+        let index = N::select(index.below(SECOND), N::of(f32::from_bits(FIRST)), index);
+        let [c, angle, angle_low] = index.with_bits(|bits| bits.wrapping_sub(FIRST) >> 22).lookup(&ANGLES);
+        let over = N::select(far, -one, a - c);
+        let q = over / N::select(far, a, c.fma(lanes, a, one));
+        let square = q * q;
+        let tail = (q * square).fma(lanes, poly_each(lanes, square, ANGLE_TAIL), angle_low);
+        (angle + (q + tail)).signed(x)
     }
 }
 
-impl Function<f32> for Atan {
-    #[inline(always)]
-    fn in_fast_domain(_: f32) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        Atan::each(lanes, x)
-    }
-
-    #[inline(always)]
-    fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
-        Atan::each(lanes, x)
-    }
-}
+tabled! { f32: Atan }
 
 /// Returns asin(q) - q for |q| <= 1/2, where `square` is q^2.
 #[inline(always)]

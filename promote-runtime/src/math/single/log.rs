@@ -7,6 +7,7 @@
 use super::exp::{LN_2_HIGH, LN_2_LOW};
 use super::parts::{poly, poly_each};
 use crate::level::Lanes;
+use crate::math::pair::Pair;
 use crate::math::registers::{Lookup, ShortTable, Tabled};
 use crate::math::{Function, Real};
 
@@ -18,7 +19,7 @@ trait Base {
     const TWO: (f32, f32);
     /// For each part of the range of `m` the inverse `r`, and the logarithm of 1 / r in two parts, of which
     /// the first is a multiple of 2^-16.
-    const TABLE: &'static ShortTable<3>;
+    const TABLE: &'static ShortTable<3, 8>;
     /// (log(1 + z) - z log(e)) / z^2 for |z| <= 0.067; the error is 2^-29 of log(1 + z).
     const TAIL: [f32; 5];
 }
@@ -31,7 +32,7 @@ struct Natural;
 impl Base for Natural {
     const E: Option<(f32, f32)> = None;
     const TWO: (f32, f32) = (LN_2_HIGH, LN_2_LOW);
-    const TABLE: &'static ShortTable<3> = &ShortTable::new([
+    const TABLE: &'static ShortTable<3, 8> = &ShortTable::new([
         INVERSES,
         [
             -3.1845093e-1,
@@ -62,7 +63,7 @@ struct Binary;
 impl Base for Binary {
     const E: Option<(f32, f32)> = Some((core::f32::consts::LOG2_E, LOG2_E_LOW));
     const TWO: (f32, f32) = (1.0, 0.0);
-    const TABLE: &'static ShortTable<3> = &ShortTable::new([
+    const TABLE: &'static ShortTable<3, 8> = &ShortTable::new([
         INVERSES,
         [
             -4.5942688e-1,
@@ -93,7 +94,7 @@ struct Decimal;
 impl Base for Decimal {
     const E: Option<(f32, f32)> = Some((core::f32::consts::LOG10_E, LOG10_E_LOW));
     const TWO: (f32, f32) = (3.010254e-1, 4.605039e-6);
-    const TABLE: &'static ShortTable<3> = &ShortTable::new([
+    const TABLE: &'static ShortTable<3, 8> = &ShortTable::new([
         INVERSES,
         [
             -1.3830566e-1,
@@ -147,9 +148,17 @@ fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
     high + (z * z).fma(lanes, poly(lanes, z, LN1P_TAIL), low)
 }
 
-/// Returns the logarithm of a positive normal `x` divided by 2^`less`.
+/// Returns the natural logarithm of a pair, of which the first part is positive and normal, divided by
+/// 2^`less`.
 #[inline(always)]
-fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, less: N) -> N {
+pub(super) fn ln_of_pair<L: Lanes, N: Lookup<f32>>(lanes: L, x: Pair<N>, less: N) -> N {
+    logarithm::<Natural, L, N>(lanes, x.hi, Some(x.lo), less)
+}
+
+/// Returns the logarithm of `x` plus a rounding error, if there is one, divided by 2^`less`, for a positive
+/// normal `x`.
+#[inline(always)]
+fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, error: Option<N>, less: N) -> N {
     /// The bits of the least `m`: 91/128.
     const MIN_BITS: u32 = 0x3f36_0000;
     let from_least = |bits: u32| bits.wrapping_sub(MIN_BITS);
@@ -159,6 +168,15 @@ fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, less: N) -> N {
     let z = m.fma(lanes, inverse, N::of(-1.0));
     let whole = k.fma(lanes, N::of(B::TWO.0), high);
     let low = if B::TWO.1 == 0.0 { low } else { k.fma(lanes, N::of(B::TWO.1), low) };
+    let low = match error {
+        None => low,
+        Some(error) => {
+            let scale = x.with_bits(|bits| 0x3f80_0000_u32.wrapping_sub(from_least(bits) & 0xff80_0000));
+            let rest = error * scale * inverse;
+            // The derivative of ln(1 + z) is nearly 1 - z.
+            (-z).fma(lanes, rest, rest) + low
+        }
+    };
     let tail = poly_each(lanes, z, B::TAIL);
     // If `whole` is 0, so is `low`, and the last sum is exact.
     whole
@@ -188,29 +206,12 @@ macro_rules! logarithms {
             #[inline(always)]
             fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
                 if const { FAST } {
-                    return logarithm::<$base, L, N>(lanes, x, N::of(0.0));
+                    return logarithm::<$base, L, N>(lanes, x, None, N::of(0.0));
                 }
                 let small = x.below(f32::MIN_POSITIVE);
                 let normal = N::select(small, x * N::of(8_388_608.0), x);
                 let less = N::select(small, N::of(23.0), N::of(0.0));
-                special(x, logarithm::<$base, L, N>(lanes, normal, less))
-            }
-        }
-
-        impl Function<f32> for $name {
-            #[inline(always)]
-            fn in_fast_domain(x: f32) -> bool {
-                $name::in_domain([x])
-            }
-
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-                $name::each::<true, L, f32>(lanes, [x])
-            }
-
-            #[inline(always)]
-            fn general<L: Lanes>(lanes: L, x: f32) -> f32 {
-                $name::each::<false, L, f32>(lanes, [x])
+                special(x, logarithm::<$base, L, N>(lanes, normal, None, less))
             }
         }
     )*};
@@ -242,6 +243,8 @@ logarithms! {
     /// NaN; 1 gives +0.
     Log10 Decimal;
 }
+
+tabled! { f32: Log Log2 Log10 }
 
 /// ln(1 + x): computed as [`Log`], of `2^-k + 2^-k x - 1`, which is exact where it matters.
 ///

@@ -3,7 +3,7 @@
 
 use core::f64::consts::LN_2;
 
-use super::parts::{poly, quick_root, with_sign};
+use super::parts::{poly, quick_root};
 use crate::level::Lanes;
 use crate::math::pair::Pair;
 use crate::math::{Function, Function2, Real, double};
@@ -93,20 +93,6 @@ impl Function2<f32> for Hypot {
         let result = if Self::in_fast_domain(x, y) { Self::fast(lanes, x, y) } else { far };
         if (x.abs() == f32::INFINITY) | (y.abs() == f32::INFINITY) { f32::INFINITY } else { result }
     }
-}
-
-/// asinh x: `ln(x + root(x^2 + 1))`; for |x| >= 1.
-#[inline(always)]
-pub(super) fn asinh<L: Lanes>(lanes: L, x: f32) -> f32 {
-    let a = x.abs() as f64;
-    with_sign(ln(lanes, a + a.fma(lanes, a, 1.0).root()) as f32, x)
-}
-
-/// acosh x: `ln(x + root(x^2 - 1))`; for x >= 1.
-#[inline(always)]
-pub(super) fn acosh<L: Lanes>(lanes: L, x: f32) -> f32 {
-    let a = x as f64;
-    ln(lanes, a + a.fma(lanes, a, -1.0).root()) as f32
 }
 
 /// Functions that are those of `f64`, rounded: within 0.501 ULP (every `f32`).
