@@ -1,5 +1,5 @@
-//! Numbers in vector registers, and tables in which lanes look numbers up: of sixteen entries, or eight of
-//! `f32`.
+//! Numbers in vector registers, and tables in which lanes look numbers up: of sixteen entries of `f64`, or
+//! eight of `f32`.
 //!
 //! LLVM turns an index into a gather, which is slow. So functions with tables are not loops over lanes: they
 //! are written over [`Lookup`], and computed for [`LANES`] numbers at once, for which each level has a type
@@ -17,16 +17,16 @@ use crate::level::Lanes;
 /// The number of lanes that are computed side by side, step by step.
 pub const LANES: usize = 16;
 
-/// A table of `T` numbers for each of `N` indices, which are sixteen.
+/// A table of `T` numbers for each of sixteen indices.
 #[repr(align(64))]
-pub(crate) struct Table<const T: usize, const N: usize = 16> {
-    columns: [[f64; N]; T],
+pub(crate) struct Table<const T: usize> {
+    columns: [[f64; 16]; T],
     /// The numbers of `columns`, transposed: row `i` holds the numbers at index `i`.
     ///
     /// AVX2 cannot look up sixteen numbers by one instruction. There, each lane loads the row of its index,
     /// and the rows of four lanes are transposed, so that each register holds one number for every lane.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines read the columns"))]
-    rows: [[f64; 4]; N],
+    rows: [[f64; 4]; 16],
 }
 
 impl<const T: usize> Table<T> {
@@ -42,30 +42,29 @@ impl<const T: usize> Table<T> {
     }
 }
 
-/// A table of `T` numbers of `f32` for each of `N` indices: sixteen, or eight, of which each stands twice.
-/// AVX-512 looks a number up in sixteen by one instruction, AVX2 in eight.
+/// A table of `T` numbers of `f32` for each of eight indices, which stand twice: AVX2 looks eight up by one
+/// instruction, and AVX-512 sixteen.
 #[repr(align(64))]
-pub(crate) struct ShortTable<const T: usize, const N: usize>([[f32; 16]; T]);
+pub(crate) struct ShortTable<const T: usize>([[f32; 16]; T]);
 
-impl<const T: usize, const N: usize> ShortTable<T, N> {
+impl<const T: usize> ShortTable<T> {
     /// Makes a table of its columns.
-    pub(crate) const fn new(columns: [[f32; N]; T]) -> Self {
-        const { assert!(N == 8 || N == 16) };
-        let mut filled = [[0.0; 16]; T];
+    pub(crate) const fn new(columns: [[f32; 8]; T]) -> Self {
+        let mut twice = [[0.0; 16]; T];
         let mut i = 0;
         while i < 16 * T {
-            filled[i / 16][i % 16] = columns[i / 16][i % N];
+            twice[i / 16][i % 16] = columns[i / 16][i % 8];
             i += 1;
         }
-        ShortTable(filled)
+        ShortTable(twice)
     }
 }
 
 /// A float with tables, and with registers at each level. Only [`Tabled::row`] names the registers, after it
 /// has asked for the level whose instructions they have.
 pub(crate) trait Rows: Float + Lookup<Self> {
-    /// A table of `T` numbers for each of `N` indices.
-    type Table<const T: usize, const N: usize>;
+    /// A table of `T` numbers for each index.
+    type Table<const T: usize>;
     #[cfg(target_arch = "x86_64")]
     type Wide: Lookup<Self> + Registers<Self>;
     #[cfg(target_arch = "x86_64")]
@@ -75,7 +74,7 @@ pub(crate) trait Rows: Float + Lookup<Self> {
 }
 
 impl Rows for f64 {
-    type Table<const T: usize, const N: usize> = Table<T, N>;
+    type Table<const T: usize> = Table<T>;
     #[cfg(target_arch = "x86_64")]
     type Wide = x86::Wide;
     #[cfg(target_arch = "x86_64")]
@@ -85,7 +84,7 @@ impl Rows for f64 {
 }
 
 impl Rows for f32 {
-    type Table<const T: usize, const N: usize> = ShortTable<T, N>;
+    type Table<const T: usize> = ShortTable<T>;
     #[cfg(target_arch = "x86_64")]
     type Wide = x86::Wide32;
     #[cfg(target_arch = "x86_64")]
@@ -113,8 +112,8 @@ pub(crate) trait Lookup<F: Rows = f64>: Number<F> {
     /// Returns true if all lanes are chosen.
     fn all(mask: Self::Mask) -> bool;
 
-    /// Returns the numbers at the index that the lowest bits of `self` are, modulo `N`.
-    fn lookup<const T: usize, const N: usize>(self, table: &F::Table<T, N>) -> [Self; T];
+    /// Returns the numbers at the index that the lowest bits of `self` are: four, or three of an `f32`.
+    fn lookup<const T: usize>(self, table: &F::Table<T>) -> [Self; T];
 }
 
 impl Lookup for f64 {
@@ -124,10 +123,10 @@ impl Lookup for f64 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &Table<T, N>) -> [f64; T] {
+    fn lookup<const T: usize>(self, table: &Table<T>) -> [f64; T] {
         let mut found = [0.0; T];
         for t in 0..T {
-            found[t] = table.columns[t][self.to_bits() as usize % N];
+            found[t] = table.columns[t][self.to_bits() as usize % 16];
         }
         found
     }
@@ -140,10 +139,18 @@ impl Lookup<f32> for f32 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &ShortTable<T, N>) -> [f32; T] {
+    fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [f32; T] {
+        // By masks, bit by bit, because a loop over single numbers, such as that of a custom kernel, would
+        // gather by an index.
+        let mask = |bit: u32| 0_u32.wrapping_sub(self.to_bits() >> bit & 1);
+        let choose = |mask: u32, a: u32, b: u32| a ^ ((a ^ b) & mask);
+        let (first, second, third) = (mask(0), mask(1), mask(2));
         let mut found = [0.0; T];
         for t in 0..T {
-            found[t] = table.0[t][self.to_bits() as usize % N];
+            let column = &table.0[t];
+            let pair = |i: usize| choose(first, column[i].to_bits(), column[i + 1].to_bits());
+            let four = |i: usize| choose(second, pair(i), pair(i + 2));
+            found[t] = f32::from_bits(choose(third, four(0), four(4)));
         }
         found
     }
@@ -180,7 +187,7 @@ pub(crate) trait Tabled<const A: usize = 1, F: Rows = f64> {
             return unsafe { Self::row_in::<FAST, L, F::Avx2>(lanes, x) };
         }
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-        if const { L::FMA } {
+        if const { L::FMA && cfg!(target_endian = "little") } {
             // SAFETY: the compile target has NEON.
             return unsafe { Self::row_in::<FAST, L, F::Neon>(lanes, x) };
         }

@@ -180,23 +180,25 @@ def arcs_of_f32():
 
 
 def tanh_of_f32():
-    """For each quarter of the numbers with one exponent from 0x3F330000 on, 0.7, a centre near the middle, whose tanh
-    is nearly an f32; and the first part, which takes all below."""
-    start, terms = 0x3F330000, 5
+    """The first interval takes all below 0x3F548000, 0.83. Each of the others takes half of the numbers with one
+    exponent, and has a centre near the middle whose tanh is nearly an f32. The nodes and 0 are those of one term more,
+    because errors count times the distance from the centre."""
+    start, terms = 0x3F548000, 6
     rows = [(0, 0, fit_odd("of f32, TANH 0", tanh, lambda x: x, 3, f32_of(start), terms))]
-    for i in range(15):
-        low, high = mpf(f32_of(start + (i << 21))), mpf(f32_of(start + (i + 1 << 21)))
+    for i in range(7):
+        low, high = mpf(f32_of(start + (i << 22))), mpf(f32_of(start + (i + 1 << 22)))
         middle, off = (low + high) / 2, lambda x: abs(tanh(x) - single(tanh(x)))
         # Many x lead to each of the upper values, so there the value comes first.
         near = [single(middle + (high - low) / 50000 * j) for j in range(-1000, 1000)]
         values = (single(tanh(middle)) + mpf(2) ** -24 * j for j in range(-4, 5))
         near += [single(atanh(value)) for value in values if value < 1]
         centre = min((x for x in near if abs(x - middle) < (high - low) / 8), key=off)
-        value = single(tanh(centre))
         slope = 1 - tanh(centre) ** 2
         rise = lambda z: (tanh(centre + z) - tanh(centre)) / z if abs(z) > 1e-20 else slope
-        c = fit(f"of f32, TANH {i + 1}", rise, low - centre, high - centre, terms, lambda z: z, single)
-        rows.append((value, centre, c))
+        nodes = [middle - centre + (high - low) / 2 * cos(pi * (2 * k + 1) / (2 * terms + 2)) for k in range(terms + 1)]
+        nodes.pop(terms // 2)
+        c = fit(f"of f32, TANH {i + 1}", rise, low - centre, high - centre, terms, lambda z: z, single, nodes)
+        rows.append((single(tanh(centre)), centre, c))
     print(f"of f32, values off by 2^{float(mp.log(max(abs(tanh(row[1]) - row[0]) for row in rows), 2)):.1f}")
     tell("of f32, values", [row[0] for row in rows])
     tell("of f32, centres", [row[1] for row in rows])

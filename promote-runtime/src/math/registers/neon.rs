@@ -3,9 +3,9 @@
 use core::arch::aarch64::{
     float32x4_t, float64x2_t, uint32x4_t, uint64x2_t, vaddq_f32, vaddq_f64, vandq_u32, vandq_u64, vbslq_f32,
     vbslq_f64, vceqq_f32, vceqq_f64, vcltq_f32, vcltq_f64, vdivq_f32, vdivq_f64, veorq_u32, veorq_u64,
-    vfmaq_f32, vfmaq_f64, vld1q_u8_x2, vld1q_u8_x4, vminvq_u32, vmulq_f32, vmulq_f64, vmvnq_u32, vorrq_u32,
-    vorrq_u64, vqtbl2q_u8, vqtbl4q_u8, vreinterpretq_f32_u8, vreinterpretq_u8_f32, vreinterpretq_u32_u64,
-    vreinterpretq_u64_u32, vsqrtq_f32, vsqrtq_f64, vsubq_f32, vsubq_f64,
+    vfmaq_f32, vfmaq_f64, vld1q_u8_x2, vminvq_u32, vmulq_f32, vmulq_f64, vmvnq_u32, vorrq_u32, vorrq_u64,
+    vqtbl2q_u8, vreinterpretq_f32_u8, vreinterpretq_u8_f32, vreinterpretq_u32_u64, vreinterpretq_u64_u32,
+    vsqrtq_f32, vsqrtq_f64, vsubq_f32, vsubq_f64,
 };
 use core::array;
 use core::mem::transmute;
@@ -76,14 +76,14 @@ impl Lookup for Neon {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &Table<T, N>) -> [Self; T] {
+    fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
         // A number for each lane is loaded: sixteen would take eight registers, and `tbl` takes four.
         let index = self.lanes();
         let mut found = [self; T];
         for t in 0..T {
             let mut lanes = [0.0; LANES];
             for i in 0..LANES {
-                lanes[i] = table.columns[t][index[i].to_bits() as usize % N];
+                lanes[i] = table.columns[t][index[i].to_bits() as usize % 16];
             }
             found[t] = Self::like(lanes);
         }
@@ -104,10 +104,9 @@ impl Lookup<f32> for Neon32 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &ShortTable<T, N>) -> [Self; T] {
+    fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
         // Four bytes for each lane: those of the number at its index.
-        let bytes =
-            self.with_bits(|bits| (bits % N as u32).wrapping_mul(0x0404_0404).wrapping_add(0x0302_0100));
+        let bytes = self.with_bits(|bits| (bits % 8).wrapping_mul(0x0404_0404).wrapping_add(0x0302_0100));
         let mut found = [self; T];
         for t in 0..T {
             let column = table.0[t].as_ptr().cast::<u8>();
@@ -115,11 +114,7 @@ impl Lookup<f32> for Neon32 {
                 // SAFETY: the compile target has NEON, and a column has 64 bytes.
                 found[t].0[i] = unsafe {
                     let bytes = vreinterpretq_u8_f32(bytes.0[i]);
-                    vreinterpretq_f32_u8(if const { N == 8 } {
-                        vqtbl2q_u8(vld1q_u8_x2(column), bytes)
-                    } else {
-                        vqtbl4q_u8(vld1q_u8_x4(column), bytes)
-                    })
+                    vreinterpretq_f32_u8(vqtbl2q_u8(vld1q_u8_x2(column), bytes))
                 };
             }
         }

@@ -122,7 +122,7 @@ impl Lookup<f32> for Wide32 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &ShortTable<T, N>) -> [Self; T] {
+    fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
         let mut found = [self; T];
         for t in 0..T {
             for i in 0..LANES / 16 {
@@ -150,23 +150,14 @@ impl Lookup<f32> for Avx2x32 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &ShortTable<T, N>) -> [Self; T] {
+    fn lookup<const T: usize>(self, table: &ShortTable<T>) -> [Self; T] {
         let mut found = [self; T];
-        // The fourth bit of an index, as a sign, chooses the half of sixteen numbers.
-        let upper = self.with_bits(|bits| bits << 28);
         for t in 0..T {
-            let column = table.0[t].as_ptr();
             for i in 0..LANES / 8 {
                 // SAFETY: `self` exists, so the machine has AVX2; a column has sixteen numbers.
                 found[t].0[i] = unsafe {
-                    let index = _mm256_castps_si256(self.0[i]);
-                    let first = _mm256_permutevar8x32_ps(_mm256_loadu_ps(column), index);
-                    if const { N == 8 } {
-                        first
-                    } else {
-                        let second = _mm256_permutevar8x32_ps(_mm256_loadu_ps(column.add(8)), index);
-                        _mm256_blendv_ps(first, second, upper.0[i])
-                    }
+                    let column = _mm256_loadu_ps(table.0[t].as_ptr());
+                    _mm256_permutevar8x32_ps(column, _mm256_castps_si256(self.0[i]))
                 };
             }
         }
@@ -185,7 +176,7 @@ impl Lookup for Wide {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &Table<T, N>) -> [Self; T] {
+    fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
         let mut found = [self; T];
         for t in 0..T {
             let column = table.columns[t].as_ptr();
@@ -214,7 +205,7 @@ impl Lookup for Avx2 {
     }
 
     #[inline(always)]
-    fn lookup<const T: usize, const N: usize>(self, table: &Table<T, N>) -> [Self; T] {
+    fn lookup<const T: usize>(self, table: &Table<T>) -> [Self; T] {
         #[repr(align(64))]
         struct Index([f64; LANES]);
         let mut found = [self; T];

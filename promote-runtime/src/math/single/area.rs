@@ -1,4 +1,4 @@
-//! Inverse hyperbolic functions: logarithms of pairs, as for `f64`.
+//! Inverse hyperbolic functions: logarithms of pairs, and of a quotient of pairs.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
 use super::log::ln_of_pair;
@@ -32,13 +32,13 @@ const WHOLE: f32 = 12_582_912.0;
 /// 2^60: squares of smaller numbers are finite.
 const LARGE: f32 = 1_152_921_504_606_846_976.0;
 
-/// Returns the logarithm of a pair that belongs to `a`, or from [`LARGE`] on that of `2 a`.
+/// Returns ln y, or ln 2a if `a` is [`LARGE`] or more, where `y` is no longer right.
 #[inline(always)]
 fn ln_or_twice<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, y: Pair<N>, a: N) -> N {
     if const { FAST } {
         return ln_of_pair(lanes, y, N::of(0.0));
     }
-    // 2^-64, so that the logarithm is that of a number below 2^64.
+    // Times 2^-64, because the scale of the second part is infinite for numbers near 2^128.
     let scaled = a * N::of(5.421_010_9e-20);
     let small = a.below(LARGE);
     let y = Pair::new(N::select(small, y.hi, scaled), N::select(small, y.lo, N::of(0.0)));

@@ -4,7 +4,6 @@ use core::f32::consts::{FRAC_PI_2, PI};
 
 use super::parts::{poly, poly_each, with_sign};
 use crate::level::Lanes;
-use crate::math::batch::Number;
 use crate::math::registers::{Lookup, ShortTable, Tabled};
 use crate::math::{Function, Function2, Real};
 
@@ -29,19 +28,19 @@ const REST: f32 = -2.782_753_4e-8;
 
 /// Returns `base + atan(q + q_low)` for |q| <= 1, where `base` is 0 or a multiple of pi / 2 rounded to `f32`.
 #[inline(always)]
-fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
+fn atan_sum<L: Lanes>(lanes: L, base: f32, q: f32, q_low: f32) -> f32 {
     let square = q * q;
     // 1 / (1 + q^2) within 0.05, since it only scales a rounding error.
-    let slope = square.fma(lanes, N::of(-0.5), N::of(0.957));
+    let slope = square.fma(lanes, -0.5, 0.957);
     // A quarter of the third power is subtracted exactly first; the remainder is small enough to be rounded.
-    let quarter = square * N::of(-0.25);
+    let quarter = square * -0.25;
     let near = q.fma(lanes, quarter, q);
     let near_low = q.fma(lanes, quarter, q - near);
     let sum = base + near;
     // Exact, because `base` is 0 or the larger one.
-    let low = base.fma(lanes, N::of(REST), near - (sum - base));
+    let low = base.fma(lanes, REST, near - (sum - base));
     let low = q_low.fma(lanes, slope, low) + near_low;
-    sum + (q * square).fma(lanes, poly_each(lanes, square, ATAN_TAIL), low)
+    sum + (q * square).fma(lanes, poly(lanes, square, ATAN_TAIL), low)
 }
 
 /// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is a pair.
@@ -104,14 +103,14 @@ impl Function2<f32> for Atan2 {
     }
 }
 
-/// The least numbers of the second part of [`ANGLES`] and of the last one.
+/// The least numbers of the second interval of [`ANGLES`] and of the last one.
 const SECOND: f32 = f32::from_bits(0x3eb5_0000);
 const LAST: f32 = 8.0 * SECOND;
 
-/// For each of eight parts of the positive numbers a tangent and its angle, in two parts. A part is half of
-/// the numbers between two powers of two; the first and the last have the rest. The last tangent is infinity,
-/// and what stands in its place is not used.
-static ANGLES: ShortTable<3, 8> = ShortTable::new([
+/// For each of eight intervals of the positive numbers a tangent and its angle, in two parts. An interval is
+/// half of the numbers between two powers of two; the first and the last have the rest. The last tangent is
+/// infinity, and what stands in its place is not used.
+static ANGLES: ShortTable<3> = ShortTable::new([
     [0.0, 0.421875, 0.59375, 0.828125, 1.15625, 1.640625, 2.296875, 1.0],
     [0.0, 0.39922076, 0.53581125, 0.69165665, 0.8577355, 1.0234034, 1.1601716, 1.5707964],
     [
@@ -138,7 +137,7 @@ pub(crate) struct Atan;
 impl Tabled<1, f32> for Atan {
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
-        /// The bits of the number a part below [`SECOND`].
+        /// The bits of the number an interval below [`SECOND`].
         const FIRST: u32 = SECOND.to_bits() - (1 << 22);
         let (one, a) = (N::of(1.0), x.size());
         let far = !a.below(LAST);

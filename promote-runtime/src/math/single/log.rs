@@ -19,7 +19,7 @@ trait Base {
     const TWO: (f32, f32);
     /// For each part of the range of `m` the inverse `r`, and the logarithm of 1 / r in two parts, of which
     /// the first is a multiple of 2^-16.
-    const TABLE: &'static ShortTable<3, 8>;
+    const TABLE: &'static ShortTable<3>;
     /// (log(1 + z) - z log(e)) / z^2 for |z| <= 0.067; the error is 2^-29 of log(1 + z).
     const TAIL: [f32; 5];
 }
@@ -32,7 +32,7 @@ struct Natural;
 impl Base for Natural {
     const E: Option<(f32, f32)> = None;
     const TWO: (f32, f32) = (LN_2_HIGH, LN_2_LOW);
-    const TABLE: &'static ShortTable<3, 8> = &ShortTable::new([
+    const TABLE: &'static ShortTable<3> = &ShortTable::new([
         INVERSES,
         [
             -3.1845093e-1,
@@ -63,7 +63,7 @@ struct Binary;
 impl Base for Binary {
     const E: Option<(f32, f32)> = Some((core::f32::consts::LOG2_E, LOG2_E_LOW));
     const TWO: (f32, f32) = (1.0, 0.0);
-    const TABLE: &'static ShortTable<3, 8> = &ShortTable::new([
+    const TABLE: &'static ShortTable<3> = &ShortTable::new([
         INVERSES,
         [
             -4.5942688e-1,
@@ -94,7 +94,7 @@ struct Decimal;
 impl Base for Decimal {
     const E: Option<(f32, f32)> = Some((core::f32::consts::LOG10_E, LOG10_E_LOW));
     const TWO: (f32, f32) = (3.010254e-1, 4.605039e-6);
-    const TABLE: &'static ShortTable<3, 8> = &ShortTable::new([
+    const TABLE: &'static ShortTable<3> = &ShortTable::new([
         INVERSES,
         [
             -1.3830566e-1,
@@ -121,7 +121,7 @@ impl Base for Decimal {
 }
 
 /// log2(e) minus its nearest `f32`.
-pub(super) const LOG2_E_LOW: f32 = 1.925_963e-8;
+const LOG2_E_LOW: f32 = 1.925_963e-8;
 /// log10(e) minus its nearest `f32`.
 const LOG10_E_LOW: f32 = -1.010_305e-8;
 
@@ -178,7 +178,7 @@ fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, error: Option<N>
         }
     };
     let tail = poly_each(lanes, z, B::TAIL);
-    // If `whole` is 0, so is `low`, and the last sum is exact.
+    // If `whole` is 0, the last sum is exact; so is `low`, but for `error`.
     whole
         + match B::E {
             None => z + (z * z).fma(lanes, tail, low),

@@ -189,8 +189,8 @@ univariate! {
     asin every_asin Asin 0.75;
     acos every_acos Acos 0.75;
     atan every_atan Atan 0.892;
-    sinh every_sinh Sinh 0.944;
-    cosh every_cosh Cosh 0.823;
+    sinh every_sinh Sinh 0.923;
+    cosh every_cosh Cosh 0.844;
     tanh every_tanh Tanh 0.912;
     asinh every_asinh Asinh 0.674;
     acosh every_acosh Acosh 0.753;
