@@ -191,7 +191,7 @@ univariate! {
     atan every_atan Atan 0.892;
     sinh every_sinh Sinh 0.923;
     cosh every_cosh Cosh 0.844;
-    tanh every_tanh Tanh 0.912;
+    tanh every_tanh Tanh 0.981;
     asinh every_asinh Asinh 0.674;
     acosh every_acosh Acosh 0.753;
     atanh every_atanh Atanh 0.613;
