@@ -141,7 +141,7 @@ LARGE = 262144
 # place, as `errors.py` prints them; ours, in `docs/accuracy.md`, are below 1 everywhere.
 REMARKS = {
     "sqrt f64": "Once: minutes later JAX was at 1.42, and NumPy at 2.18. On Intel three of four are computed by steps beside the unit that divides; on AMD the instruction alone is faster.",
-    "tanh f32": "All coefficients are looked up, as in NumPy, which errs by up to 1.37. That took 0.48 to 0.40 ns on a Zen 4.",
+    "tanh f32": "All coefficients are looked up, as in NumPy, which errs by up to 1.37. That took 0.48 to 0.40 ns on a Zen 4, at 4,096 elements.",
     "tanh f64": "JAX errs by up to 6.4. A quotient of polynomials and 1 - 2 / (e^2x + 1) share one division; the tables of sinh and of exp were slower.",
     "tanh f16": "As tanh f32; 0.06 ns of it widen and narrow.",
     "log f16": "NumPy's logarithm in f32 errs by up to 3.3, with fewer steps. Ours is that of f32, rounded: without a table no polynomial of fewer than 7 "
@@ -155,7 +155,7 @@ REMARKS = {
     "atan f64": "A table of sixteen angles took 1.46 to 0.99 ns at V4 and 2.81 to 1.69 at V3 on a Zen 4.",
     "sigmoid f64": "PyTorch divides 1 by a rounded 1 + e^-x, and errs by up to 2.12. A table took 1.26 to 1.03 ns on an Intel Xeon.",
     "sigmoid f32": "PyTorch errs by up to 1.97, as in f64.",
-    "sinh f32": "For 16 lanes 15 multiply-adds and no division, NumPy 12; it errs by up to 1.45. Without the division 0.46 to 0.34 ns on a Zen 4.",
+    "sinh f32": "For 16 lanes 15 multiply-adds and no division, NumPy 12; it errs by up to 1.45. Without the division 0.53 to 0.39 ns on a Zen 4, at 4,096 elements.",
     "tan f64": "A table of sixteenths took 1.62 to 1.37 ns on an Intel Xeon, fewer sums in two parts 1.67 to 1.56 on a Zen 4. What remains: sine and cosine in two parts, and a division.",
     "sin f64": "A table of sixteenths took 1.26 to 0.85 ns on an Intel Xeon; the remainder is in two parts up to 2^30.",
     "cos f64": "As sin f64.",
@@ -163,15 +163,15 @@ REMARKS = {
     "acos f64": "As asin f64.",
     "tan f32": "For 16 lanes 22 multiply-adds and 17 sums, NumPy 13 and 9; it errs by up to 3.6. Pairs of f32 in batches instead of f64 took 0.50 to 0.33 ns; with the rest of the reduction and the third "
     "power rounded it was 0.25, and erred by up to 754 beside multiples of pi / 2.",
-    "atan f32": "A table of eight angles took 0.47 to 0.33 ns on a Zen 4. NumPy errs by up to 2.03.",
-    "acosh f32": "For 16 lanes 19 multiply-adds and 18 sums, NumPy 19 and 16. The table of the logarithm took 0.75 to 0.71 ns on a Zen 4, and 1.18 to 0.95 at V3.",
-    "pow f32 f32": "For 16 lanes 26 multiply-adds, NumPy 16. A table of inverses was no gain: it took 0.80 ns instead of 0.85 at V4, and 1.71 instead of 1.56 at V3. The logarithm in two parts keeps results near the ends of the range within 1.",
+    "atan f32": "A table of eight angles took 0.47 to 0.35 ns on a Zen 4, at 4,096 elements. NumPy errs by up to 2.03.",
+    "acosh f32": "For 16 lanes 19 multiply-adds and 18 sums, NumPy 19 and 16. The table of the logarithm took 0.78 to 0.72 ns at V4 on a Zen 4, and 1.16 to 0.94 at V3, at 4,096 elements.",
+    "pow f32 f32": "For 16 lanes 26 multiply-adds, NumPy 16. A table of inverses gained 6 % at V4 and lost 10 % at V3, so there is none. The logarithm in two parts keeps results near the ends of the range within 1.",
     "abs c64": "Squares in two parts instead of f64 took 0.25 to 0.24 ns; operands checked in the pass that computes 0.53 to 0.44 on a Zen 4.",
     "logaddexp f64 f64": "Tables took 4.85 to 3.40 ns on a Zen 4; where the sum cancels peers lose all digits, and ours computes such lanes by themselves.",
     "gcd i32 i32": "Euclid's divisions follow one another: no lane has work for the next. Binary steps were not tried.",
     "log2 f32": "A table took 0.29 to 0.23 ns on a Zen 4. NumPy errs by up to 2.04: it looks the coefficients of a cubic up.",
     "log10 f32": "For 16 lanes 10 multiply-adds, NumPy 5; it errs by up to 3.15. A table took 0.31 to 0.24 ns on a Zen 4.",
-    "asinh f32": "NumPy errs by up to 0.96, ours by 0.67: the sum under the logarithm is in two parts. The table of the logarithm took 0.75 to 0.71 ns on a Zen 4.",
+    "asinh f32": "NumPy errs by up to 0.96, ours by 0.67: the sum under the logarithm is in two parts. The table of the logarithm took 0.75 to 0.72 ns at V4 on a Zen 4, and 1.16 to 0.94 at V3, at 4,096 elements.",
     "atanh f32": "NumPy errs by up to 1.38, ours by 0.60.",
     "hypot f64 f64": "Squares, their sum and the root are in two parts. A root instruction instead of Newton steps took 1.24 to 0.84 ns on a Zen 4, one sum less to 0.82.",
     "logaddexp f32 f32": "PyTorch loses all digits where the sum cancels; as logaddexp f64. Tables took 1.75 to 1.52 ns on a Zen 4.",

@@ -112,7 +112,7 @@ pub(crate) trait Lookup<F: Rows = f64>: Number<F> {
     /// Returns true if all lanes are chosen.
     fn all(mask: Self::Mask) -> bool;
 
-    /// Returns the numbers at the index that the lowest bits of `self` are: four, or three of an `f32`.
+    /// Returns the entries at the index in the lowest bits: four of each `f64`, or three of each `f32`.
     fn lookup<const T: usize>(self, table: &F::Table<T>) -> [Self; T];
 }
 

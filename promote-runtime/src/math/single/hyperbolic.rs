@@ -14,8 +14,9 @@ const NEAR: f32 = f32::from_bits(0x3f54_8000);
 
 /// tanh in eight intervals: the value at a centre, the centre, and the coefficients in `z`, which is the
 /// distance from it, of (tanh(x) - value) / z. The first interval, up to [`NEAR`], has the coefficients in
-/// x^2 of (tanh(x) - x) / x^3. Each of the others takes half of the numbers between two powers of two. The
-/// error is at most 2^-25.8 of tanh(x); the centres are such that the values are nearly `f32`.
+/// x^2 of (tanh(x) - x) / x^3. Each of the others has 2^22 consecutive `f32`, half as many as lie between two
+/// powers of two. The error is at most 2^-25.8 of tanh(x); the centres are such that the values are nearly
+/// `f32`.
 static TANH: ShortTable<8> = ShortTable::new([
     [0.0, 0.75940734, 0.8874487, 0.9640447, 0.99318624, 0.9993024, 0.9999748, 0.99999976],
     [0.0, 0.9948135, 1.4097862, 2.0002422, 2.8392725, 3.9803224, 5.6406474, 7.9711924],
@@ -77,7 +78,7 @@ pub(crate) struct Tanh;
 impl Tabled<1, f32> for Tanh {
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
-        /// The bits of the number an interval below [`NEAR`].
+        /// The bits of the `f32` one interval below [`NEAR`], which has the index 0.
         const FIRST: u32 = NEAR.to_bits() - (1 << 22);
         // From 9.02 on the result is 1.
         let a = x.size();
@@ -118,7 +119,7 @@ impl Split {
         let sum = a.fma(lanes, LOG2_E, ROUND);
         let n = sum - ROUND;
         let down = f32::from_bits(0.5_f32.to_bits().wrapping_sub(sum.to_bits() << 23));
-        // `g` is exact, because both terms are multiples of 2^-25 and |g| <= 0.347.
+        // `g` is exact: it is `a`, or both terms are multiples of 2^-25 and |g| <= 0.347.
         Split { up: scale(0.5, sum), down, g: n.fma(lanes, -LN_2, a), rest: n * -LN_2_REST }
     }
 
@@ -129,7 +130,7 @@ impl Split {
         let square = self.g * self.g;
         let cosh = even * poly(lanes, square, COSH_TAIL);
         let tail = (odd * self.g).fma(lanes, poly(lanes, square, SINH_TAIL), cosh);
-        // The rest counts times the derivative, which is nearly e^a / 2; `high` differs from it by up to 7 %.
+        // The rest counts times the derivative, which is nearly e^a / 2; `high` differs from it by up to 8 %.
         // It matters for large `n` alone, and is 0 if `n` is.
         high + square.fma(lanes, tail, high.fma(lanes, self.rest, low))
     }

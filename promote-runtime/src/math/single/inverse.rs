@@ -107,9 +107,9 @@ impl Function2<f32> for Atan2 {
 const SECOND: f32 = f32::from_bits(0x3eb5_0000);
 const LAST: f32 = 8.0 * SECOND;
 
-/// For each of eight intervals of the positive numbers a tangent and its angle, in two parts. An interval is
-/// half of the numbers between two powers of two; the first and the last have the rest. The last tangent is
-/// infinity, and what stands in its place is not used.
+/// For each of eight intervals of the positive numbers a tangent and its angle, in two parts. An interval
+/// has 2^22 consecutive `f32`, half as many as lie between two powers of two; the first and the last have the
+/// rest. The last tangent is infinity; the 1 in its place is a placeholder.
 static ANGLES: ShortTable<3> = ShortTable::new([
     [0.0, 0.421875, 0.59375, 0.828125, 1.15625, 1.640625, 2.296875, 1.0],
     [0.0, 0.39922076, 0.53581125, 0.69165665, 0.8577355, 1.0234034, 1.1601716, 1.5707964],
@@ -137,7 +137,7 @@ pub(crate) struct Atan;
 impl Tabled<1, f32> for Atan {
     #[inline(always)]
     fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
-        /// The bits of the number an interval below [`SECOND`].
+        /// The bits of the `f32` one interval below [`SECOND`], which has the index 0.
         const FIRST: u32 = SECOND.to_bits() - (1 << 22);
         let (one, a) = (N::of(1.0), x.size());
         let far = !a.below(LAST);

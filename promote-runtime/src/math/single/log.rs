@@ -178,7 +178,7 @@ fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, error: Option<N>
         }
     };
     let tail = poly_each(lanes, z, B::TAIL);
-    // If `whole` is 0, the last sum is exact; so is `low`, but for `error`.
+    // If `whole` is 0, `low` is 0 apart from the part of `error`, and the last sum is exact.
     whole
         + match B::E {
             None => z + (z * z).fma(lanes, tail, low),
