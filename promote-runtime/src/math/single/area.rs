@@ -2,7 +2,7 @@
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
 use super::log::ln_of_pair;
-use super::parts::{poly_each, quick_root, with_sign};
+use super::parts::{ROUND, poly_each, quick_root, with_sign};
 use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
@@ -25,9 +25,6 @@ fn ln_of_quotient<L: Lanes, N: Number<f32>>(lanes: L, k: N, difference: Pair<N>,
     let lo = (rest + rest).fma(lanes, inverse, higher) + twice.lo;
     Pair::new(twice.hi, k.fma(lanes, N::of(LN_2_LOW), lo))
 }
-
-/// `1.5 · 2^23`: adding it leaves an integer in the low bits.
-const WHOLE: f32 = 12_582_912.0;
 
 /// 2^60: squares of smaller numbers are finite.
 const LARGE: f32 = 1_152_921_504_606_846_976.0;
@@ -115,7 +112,7 @@ impl Atanh {
         // The bits are nearly a logarithm: the difference, rounded to an integer, is the k for which
         // `less 2^k` is from 2/3 to 3/2 of `more`.
         let whole = more.hi.with_bits_of(less.hi, |a, b| a.wrapping_sub(b).wrapping_add(1 << 22) >> 23);
-        let k = whole.with_bits(|bits| WHOLE.to_bits().wrapping_add(bits)) - N::of(WHOLE);
+        let k = whole.with_bits(|bits| ROUND.to_bits().wrapping_add(bits)) - N::of(ROUND);
         let less = less.scaled(whole.with_bits(|bits| bits.wrapping_add(127) << 23));
         let difference = more.hi - less.hi;
         // All of these are exact; where k is 0, both parts of the difference together are 2 a.
