@@ -2,6 +2,26 @@
 
 use crate::level::{Lanes, Scalar};
 
+/// Evaluates an expression with the token of each level that the machine has.
+macro_rules! at_every_level {
+    (|$lanes:ident| $expr:expr) => {{
+        let $lanes = $crate::level::Scalar;
+        $expr;
+        #[cfg(target_arch = "x86_64")]
+        {
+            use $crate::level::tokens::{V3, V4};
+            if let Some($lanes) = V3::try_new() {
+                $expr;
+            }
+            if let Some($lanes) = V4::try_new() {
+                $expr;
+            }
+        }
+    }};
+}
+
+pub(super) use at_every_level;
+
 /// The forms of a function of two numbers. Functions of one number ignore the second one.
 pub(super) struct Forms<L, T> {
     pub(super) in_fast_domain: fn(T, T) -> bool,
@@ -32,16 +52,6 @@ pub(super) fn agreed<N: Named>(name: &str, a: N::Number, b: N::Number) -> N::Num
         }
     }
     let result = (N::forms::<Scalar>(name).general)(Scalar, a, b);
-    at::<_, N>(Scalar, name, a, b, result);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use crate::level::tokens::{V3, V4};
-        if let Some(lanes) = V3::try_new() {
-            at::<_, N>(lanes, name, a, b, result);
-        }
-        if let Some(lanes) = V4::try_new() {
-            at::<_, N>(lanes, name, a, b, result);
-        }
-    }
+    at_every_level!(|lanes| at::<_, N>(lanes, name, a, b, result));
     result
 }

@@ -187,6 +187,7 @@ pub(crate) trait Tabled<const A: usize = 1, F: Rows = f64> {
             return unsafe { Self::row_in::<FAST, L, F::Avx2>(lanes, x) };
         }
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        // A look-up names bytes in little-endian order.
         if const { L::FMA && cfg!(target_endian = "little") } {
             // SAFETY: the compile target has NEON.
             return unsafe { Self::row_in::<FAST, L, F::Neon>(lanes, x) };
@@ -231,11 +232,11 @@ macro_rules! registers {
         $(#[$doc:meta])*
         $name:ident [$register:ident; $count:expr] of $float:ident $unsigned:ident
         mask $mask:ident [$bits:ident]
-        operators [$($op:ident $method:ident $intrinsic:expr;)*]
+        operators [$($op:ident $method:ident $intrinsic:ident)*]
         masks [$($mask_op:ident $mask_method:ident $mask_intrinsic:expr;)*]
         not $not:expr;
         fma $fma:expr;
-        root $root:expr;
+        root $root:ident
         less $less:expr;
         same $same:expr;
         blend $blend:expr;
@@ -276,7 +277,8 @@ macro_rules! registers {
 
                 #[inline(always)]
                 fn $method(self, b: Self) -> Self {
-                    $name(array::from_fn(#[inline(always)] |i| $intrinsic(self.0[i], b.0[i])))
+                    // SAFETY: the operands exist, so the machine has the instruction.
+                    $name(array::from_fn(#[inline(always)] |i| unsafe { $intrinsic(self.0[i], b.0[i]) }))
                 }
             }
         )*
@@ -318,7 +320,8 @@ macro_rules! registers {
 
             #[inline(always)]
             fn root(self) -> Self {
-                $name(array::from_fn(#[inline(always)] |i| $root(self.0[i])))
+                // SAFETY: the operand exists, so the machine has the instruction.
+                $name(array::from_fn(#[inline(always)] |i| unsafe { $root(self.0[i]) }))
             }
         }
 

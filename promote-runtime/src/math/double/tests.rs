@@ -7,7 +7,7 @@ use std::vec::Vec;
 use super::*;
 use crate::level::{Lanes, Scalar};
 use crate::math::batch::Batch;
-use crate::math::forms::{self, Forms, Named};
+use crate::math::forms::{self, Forms, Named, at_every_level};
 use crate::math::oracle::{Point, recorded};
 use crate::math::registers::{LANES, Tabled};
 use crate::math::{Function, Function2};
@@ -204,17 +204,7 @@ fn a_row_gives_the_bits_of_its_numbers_alone_at_every_level() {
         rows::<2, Logaddexp, L>(lanes, "logaddexp");
         rows::<2, Logaddexp2, L>(lanes, "logaddexp2");
     }
-    at(Scalar);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use crate::level::tokens::{V3, V4};
-        if let Some(lanes) = V3::try_new() {
-            at(lanes);
-        }
-        if let Some(lanes) = V4::try_new() {
-            at(lanes);
-        }
-    }
+    at_every_level!(|lanes| at(lanes));
 }
 
 #[test]
@@ -237,11 +227,7 @@ fn a_settled_sum_of_exponentials_has_the_bits_of_the_general_form() {
         check::<Logaddexp, L>(lanes, 1.0);
         check::<Logaddexp2, L>(lanes, core::f64::consts::LOG2_E);
     }
-    at(Scalar);
-    #[cfg(target_arch = "x86_64")]
-    if let Some(lanes) = crate::level::tokens::V3::try_new() {
-        at(lanes);
-    }
+    at_every_level!(|lanes| at(lanes));
 }
 
 #[test]

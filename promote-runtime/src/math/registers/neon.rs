@@ -21,10 +21,10 @@ registers! {
     Neon [float64x2_t; LANES / 2] of f64 u64
     mask NeonMask [uint64x2_t]
     operators [
-        Add add call!(vaddq_f64; a b);
-        Sub sub call!(vsubq_f64; a b);
-        Mul mul call!(vmulq_f64; a b);
-        Div div call!(vdivq_f64; a b);
+        Add add vaddq_f64
+        Sub sub vsubq_f64
+        Mul mul vmulq_f64
+        Div div vdivq_f64
     ]
     masks [
         BitAnd bitand call!(vandq_u64; a b);
@@ -35,7 +35,7 @@ registers! {
     not |mask| unsafe { vreinterpretq_u64_u32(vmvnq_u32(vreinterpretq_u32_u64(mask))) };
     // SAFETY: as above.
     fma |a, b, c| unsafe { vfmaq_f64(c, a, b) };
-    root call!(vsqrtq_f64; a);
+    root vsqrtq_f64
     less call!(vcltq_f64; a b);
     same call!(vceqq_f64; a b);
     blend call!(vbslq_f64; mask a b);
@@ -44,10 +44,10 @@ registers! {
     Neon32 [float32x4_t; LANES / 4] of f32 u32
     mask Neon32Mask [uint32x4_t]
     operators [
-        Add add call!(vaddq_f32; a b);
-        Sub sub call!(vsubq_f32; a b);
-        Mul mul call!(vmulq_f32; a b);
-        Div div call!(vdivq_f32; a b);
+        Add add vaddq_f32
+        Sub sub vsubq_f32
+        Mul mul vmulq_f32
+        Div div vdivq_f32
     ]
     masks [
         BitAnd bitand call!(vandq_u32; a b);
@@ -57,7 +57,7 @@ registers! {
     not call!(vmvnq_u32; mask);
     // SAFETY: the compile target has NEON.
     fma |a, b, c| unsafe { vfmaq_f32(c, a, b) };
-    root call!(vsqrtq_f32; a);
+    root vsqrtq_f32
     less call!(vcltq_f32; a b);
     same call!(vceqq_f32; a b);
     blend call!(vbslq_f32; mask a b);

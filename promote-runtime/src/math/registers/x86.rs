@@ -28,10 +28,10 @@ registers! {
     Wide [__m512d; LANES / 8] of f64 u64
     mask WideMask [__mmask8]
     operators [
-        Add add call!(_mm512_add_pd; a b);
-        Sub sub call!(_mm512_sub_pd; a b);
-        Mul mul call!(_mm512_mul_pd; a b);
-        Div div call!(_mm512_div_pd; a b);
+        Add add _mm512_add_pd
+        Sub sub _mm512_sub_pd
+        Mul mul _mm512_mul_pd
+        Div div _mm512_div_pd
     ]
     masks [
         BitAnd bitand BitAnd::bitand;
@@ -40,7 +40,7 @@ registers! {
     ]
     not Not::not;
     fma call!(_mm512_fmadd_pd; a b c);
-    root call!(_mm512_sqrt_pd; a);
+    root _mm512_sqrt_pd
     less call!(_mm512_cmp_pd_mask::<_CMP_LT_OQ>; a b);
     same call!(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>; a b);
     // SAFETY: the operands exist, so the machine has the instruction.
@@ -50,10 +50,10 @@ registers! {
     Avx2 [__m256d; LANES / 4] of f64 u64
     mask Avx2Mask [__m256d]
     operators [
-        Add add call!(_mm256_add_pd; a b);
-        Sub sub call!(_mm256_sub_pd; a b);
-        Mul mul call!(_mm256_mul_pd; a b);
-        Div div call!(_mm256_div_pd; a b);
+        Add add _mm256_add_pd
+        Sub sub _mm256_sub_pd
+        Mul mul _mm256_mul_pd
+        Div div _mm256_div_pd
     ]
     masks [
         BitAnd bitand call!(_mm256_and_pd; a b);
@@ -63,7 +63,7 @@ registers! {
     // SAFETY: the operand exists, so the machine has AVX.
     not |mask| unsafe { _mm256_xor_pd(mask, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))) };
     fma call!(_mm256_fmadd_pd; a b c);
-    root call!(_mm256_sqrt_pd; a);
+    root _mm256_sqrt_pd
     less call!(_mm256_cmp_pd::<_CMP_LT_OQ>; a b);
     same call!(_mm256_cmp_pd::<_CMP_EQ_OQ>; a b);
     // SAFETY: the operands exist, so the machine has AVX.
@@ -73,10 +73,10 @@ registers! {
     Wide32 [__m512; LANES / 16] of f32 u32
     mask Wide32Mask [__mmask16]
     operators [
-        Add add call!(_mm512_add_ps; a b);
-        Sub sub call!(_mm512_sub_ps; a b);
-        Mul mul call!(_mm512_mul_ps; a b);
-        Div div call!(_mm512_div_ps; a b);
+        Add add _mm512_add_ps
+        Sub sub _mm512_sub_ps
+        Mul mul _mm512_mul_ps
+        Div div _mm512_div_ps
     ]
     masks [
         BitAnd bitand BitAnd::bitand;
@@ -85,7 +85,7 @@ registers! {
     ]
     not Not::not;
     fma call!(_mm512_fmadd_ps; a b c);
-    root call!(_mm512_sqrt_ps; a);
+    root _mm512_sqrt_ps
     less call!(_mm512_cmp_ps_mask::<_CMP_LT_OQ>; a b);
     same call!(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>; a b);
     // SAFETY: the operands exist, so the machine has the instruction.
@@ -95,10 +95,10 @@ registers! {
     Avx2x32 [__m256; LANES / 8] of f32 u32
     mask Avx2x32Mask [__m256]
     operators [
-        Add add call!(_mm256_add_ps; a b);
-        Sub sub call!(_mm256_sub_ps; a b);
-        Mul mul call!(_mm256_mul_ps; a b);
-        Div div call!(_mm256_div_ps; a b);
+        Add add _mm256_add_ps
+        Sub sub _mm256_sub_ps
+        Mul mul _mm256_mul_ps
+        Div div _mm256_div_ps
     ]
     masks [
         BitAnd bitand call!(_mm256_and_ps; a b);
@@ -108,7 +108,7 @@ registers! {
     // SAFETY: the operand exists, so the machine has AVX.
     not |mask| unsafe { _mm256_xor_ps(mask, _mm256_castsi256_ps(_mm256_set1_epi64x(-1))) };
     fma call!(_mm256_fmadd_ps; a b c);
-    root call!(_mm256_sqrt_ps; a);
+    root _mm256_sqrt_ps
     less call!(_mm256_cmp_ps::<_CMP_LT_OQ>; a b);
     same call!(_mm256_cmp_ps::<_CMP_EQ_OQ>; a b);
     // SAFETY: the operands exist, so the machine has AVX.

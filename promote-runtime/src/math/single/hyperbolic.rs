@@ -165,8 +165,8 @@ impl Function<f32> for Sinh {
         let split = Split::of(lanes, x.abs());
         let (even, odd) = (split.up - split.down, split.up + split.down);
         let high = odd.fma(lanes, split.g, even);
-        // From n = 12 on `even` and `odd` may have lost bits of `down`, which costs 0.25 units. As in `cosh`
-        // they could not be added here: `up - high` is not exact, because the result is small.
+        // From n = 12 on `even` and `odd` may have lost bits of `down`, which costs up to 0.25 ULP. `cosh`
+        // adds them again. Here that would be wrong: where `high` is far below `up`, `up - high` is inexact.
         let low = odd.fma(lanes, split.g, even - high);
         with_sign(split.combined(lanes, even, odd, high, low), x)
     }

@@ -16,6 +16,7 @@ use crate::level::doors::Loop;
 use crate::level::doors::{Target, tokens};
 use crate::level::function::Pointers;
 use crate::level::{Lanes, Level, Scalar};
+use crate::math::forms::at_every_level;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::registers::{LANES, Tabled};
 use crate::math::{Function, Function2};
@@ -263,16 +264,7 @@ fn a_row_gives_the_bits_of_its_numbers_alone_at_every_level() {
         rows::<Asinh, L>(lanes);
         rows::<Acosh, L>(lanes);
     }
-    at(Scalar);
-    #[cfg(target_arch = "x86_64")]
-    {
-        if let Some(lanes) = tokens::V3::try_new() {
-            at(lanes);
-        }
-        if let Some(lanes) = tokens::V4::try_new() {
-            at(lanes);
-        }
-    }
+    at_every_level!(|lanes| at(lanes));
 }
 
 #[test]
@@ -293,14 +285,5 @@ fn a_row_of_logaddexp_gives_the_bits_of_its_pairs_alone_at_every_level() {
         rows::<Logaddexp, L>(lanes);
         rows::<Logaddexp2, L>(lanes);
     }
-    at(Scalar);
-    #[cfg(target_arch = "x86_64")]
-    {
-        if let Some(lanes) = tokens::V3::try_new() {
-            at(lanes);
-        }
-        if let Some(lanes) = tokens::V4::try_new() {
-            at(lanes);
-        }
-    }
+    at_every_level!(|lanes| at(lanes));
 }
