@@ -186,7 +186,7 @@ univariate! {
     log10 every_log10 Log10 0.768;
     sin every_sin Sin 0.501;
     cos every_cos Cos 0.501;
-    tan every_tan Tan 0.85;
+    tan every_tan Tan 0.953;
     asin every_asin Asin 0.75;
     acos every_acos Acos 0.75;
     atan every_atan Atan 0.892;

@@ -6,7 +6,7 @@
 
 use core::f64::consts::{FRAC_1_PI, PI};
 
-use super::parts::{ROUND, ROUND64, poly, poly_each};
+use super::parts::{ROUND, ROUND64, near_inverse, poly, poly_each};
 use crate::level::Lanes;
 use crate::math::batch::Number;
 use crate::math::pair::Pair;
@@ -38,19 +38,12 @@ const TAN: [f64; 9] = [
     0.002_063_171_943_114_658_8,
 ];
 
-/// (tan(r) - r - r^3 / 2) / r^3, in r^2, for |r| <= 0.787; the error is 2^-27 of tan(r).
-const TAN_TAIL: [f32; 7] = [
-    -1.666_666_6e-1,
-    1.333_322_7e-1,
-    5.399_528_5e-2,
-    2.161_467_3e-2,
-    9.984_725e-3,
-    1.149_343_7e-3,
-    3.864_434_3e-3,
-];
+/// (tan(r) - r) / r^3, in r^2, for |r| <= 0.786; the error is 2^-29 of tan(r).
+const TAN_TAIL: [f32; 7] =
+    [0.3333335, 0.13332671, 0.05405971, 0.021281071, 0.01084275, 7.6868084e-05, 0.0043840064];
 
 /// pi / 2 in three parts.
-const HALF_PI: [f32; 3] = [1.570_796_4, -4.371_139e-8, -1.715_124_5e-15];
+const HALF_PI: [f32; 3] = [1.570_796_3, 7.549_79e-8, -1.715_124_5e-15];
 
 /// 2^15: below it three parts of pi / 2 are enough, and 2 / pi has enough digits.
 const NEAR: f32 = 32_768.0;
@@ -178,22 +171,19 @@ impl Tan {
         // Exact, because the first product and the difference are multiples of 2^-23.
         let near = n.fma(lanes, N::of(-HALF_PI[0]), x);
         let second = Pair::product(lanes, n, N::of(HALF_PI[1]));
-        let rest = Pair::sum(near, -second.hi);
-        let rest = Pair::new(rest.hi, n.fma(lanes, N::of(-HALF_PI[2]), rest.lo - second.lo)).renormalised();
-        let (r, low) = (rest.hi, rest.lo);
+        // Exact, because `near` is a multiple of 2^-24.
+        let Pair { hi: r, lo } = Pair::ordered_sum(near, -second.hi);
+        let low = n.fma(lanes, N::of(-HALF_PI[2]), lo - second.lo);
         let square = r * r;
-        // Half of the third power is added exactly; the remainder is small enough to be rounded.
-        let half = square * N::of(0.5);
-        let near = r.fma(lanes, half, r);
-        let near_low = r.fma(lanes, half, r - near);
-        let tail = (r * square).fma(lanes, poly_each(lanes, square, TAN_TAIL), near_low);
-        let tangent = Pair::ordered_sum(near, tail);
-        // The derivative of the tangent is 1 plus its square.
-        let rest = low.fma(lanes, tangent.hi.fma(lanes, tangent.hi, one), tangent.lo);
-        let inverse = one / tangent.hi;
-        let error = (-inverse).fma(lanes, rest, (-inverse).fma(lanes, tangent.hi, one));
-        let result = N::select(shifted.odd(), -inverse.fma(lanes, error, inverse), tangent.hi + rest);
-        N::select(x.is(0.0), x, result)
+        let cube = r * square;
+        let tail = poly_each(lanes, square, TAN_TAIL);
+        let tangent = cube.fma(lanes, tail, r);
+        // `over` is what `tangent` exceeds the exact result by. The derivative of the tangent is 1 plus its square.
+        let over = (-cube).fma(lanes, tail, tangent - r);
+        let over = (-low).fma(lanes, tangent.fma(lanes, tangent, one), over);
+        let minus = -near_inverse(lanes, tangent);
+        let error = (-minus).fma(lanes, over, minus.fma(lanes, tangent, one));
+        N::select(shifted.odd(), minus.fma(lanes, error, minus), tangent - over)
     }
 }
 
