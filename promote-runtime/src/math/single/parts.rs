@@ -85,15 +85,6 @@ pub(super) fn with_sign(x: f32, sign: f32) -> f32 {
     f32::from_bits(x.to_bits() | (sign.to_bits() & 0x8000_0000))
 }
 
-/// Returns 1 / x with a relative error below 2^-14.8, for normal `x` of at most 2^125.
-#[inline(always)]
-pub(super) fn near_inverse<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
-    let start = x.with_bits(|bits| 0x7ef3_11c7_u32.wrapping_sub(bits));
-    // With e for the error of `start`, 1 + e + e^2 has an error of e^3.
-    let e = (-start).fma(lanes, x, N::of(1.500_981_7));
-    start * e.fma(lanes, e, N::of(0.749_018_65))
-}
-
 /// Returns the square root as a pair, without a division: the inverse of the root is needed with a relative
 /// error of 1/64 only.
 #[inline(always)]

@@ -6,7 +6,7 @@
 
 use core::f64::consts::{FRAC_1_PI, PI};
 
-use super::parts::{ROUND, ROUND64, near_inverse, poly, poly_each};
+use super::parts::{ROUND, ROUND64, poly, poly_each};
 use crate::level::Lanes;
 use crate::math::batch::Number;
 use crate::math::pair::Pair;
@@ -181,7 +181,7 @@ impl Tan {
         // `over` is what `tangent` exceeds the exact result by. The derivative of the tangent is 1 plus its square.
         let over = (-cube).fma(lanes, tail, tangent - r);
         let over = (-low).fma(lanes, tangent.fma(lanes, tangent, one), over);
-        let minus = -near_inverse(lanes, tangent);
+        let minus = -one / tangent;
         let error = (-minus).fma(lanes, over, minus.fma(lanes, tangent, one));
         N::select(shifted.odd(), minus.fma(lanes, error, minus), tangent - over)
     }
