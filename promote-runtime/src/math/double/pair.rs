@@ -38,29 +38,15 @@ impl<N: Number> Pair<N> {
 
 /// Evaluates the polynomial with these coefficients, from the constant one on.
 ///
-/// Four coefficients are combined at a time, as a polynomial in x⁴. The chain of dependent operations is a
-/// third of that of Horner's rule, and such chains limit the functions.
+/// Two coefficients are combined at a time, as a polynomial in x². The chain of dependent operations is half of
+/// that of Horner's rule, and such chains limit the functions.
 #[inline(always)]
 pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;
-    let fourth = square * square;
-    let i = (M - 1) / 4 * 4;
-    let highest = if const { M % 4 == 1 } {
-        N::of(c[i])
-    } else if const { M % 4 == 2 } {
-        two_terms(lanes, x, c, i)
-    } else if const { M % 4 == 3 } {
-        N::of(c[i + 2]).fma(lanes, square, two_terms(lanes, x, c, i))
-    } else {
-        two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i))
-    };
+    let highest = if const { M % 2 == 1 } { N::of(c[M - 1]) } else { two_terms(lanes, x, c, M - 2) };
     falling!(
-        (M - 1) / 4;
-        sum = highest, four => {
-            let i = 4 * four;
-            let four = two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i));
-            sum.fma(lanes, fourth, four)
-        }
+        (M - 1) / 2;
+        sum = highest, two => sum.fma(lanes, square, two_terms(lanes, x, c, 2 * two))
     )
 }
 
