@@ -26,6 +26,13 @@ impl<N: Arithmetic> Pair<N> {
         Pair { hi, lo: b - (hi - a) }
     }
 
+    /// Returns `a - b` exactly, as [`Pair::ordered_sum`] does a sum.
+    #[inline(always)]
+    pub(crate) fn ordered_difference(a: N, b: N) -> Self {
+        let hi = a - b;
+        Pair { hi, lo: (a - hi) - b }
+    }
+
     /// Returns `a + b` exactly.
     #[inline(always)]
     pub(crate) fn sum(a: N, b: N) -> Self {

@@ -490,7 +490,7 @@ impl Tabled for Sigmoid {
         // scaled instead.
         let above = if FAST { scaled } else { mantissa };
         let above = Pair::new(select(negative, above.hi, N::of(1.0)), select(negative, above.lo, N::of(0.0)));
-        let value = above.over(lanes, below).value();
+        let value = above.quotient(lanes, below);
         if FAST { value } else { select(negative, scale(value), value) }
     }
 }

@@ -23,6 +23,15 @@ impl<N: Number> Pair<N> {
         Pair { hi: q, lo: rest * inverse }
     }
 
+    /// Returns `self / other`, rounded once from a number with an error of about 2^-104. -0 is kept.
+    #[inline(always)]
+    pub(super) fn quotient<L: Lanes>(self, lanes: L, other: Self) -> N {
+        let inverse = N::of(1.0) / other.hi;
+        let q = self.hi * inverse;
+        let over = q.fma(lanes, other.hi, -self.hi) + q.fma(lanes, other.lo, -self.lo);
+        (-over).fma(lanes, inverse, q)
+    }
+
     /// Returns the square root of 0 or of a normal positive number, with an error of about 2^-57, by a root
     /// but no division.
     #[inline(always)]

@@ -104,10 +104,11 @@ const SHORT_SIN: [f64; 4] =
 /// (cos r - 1) / r² in r² for |r| <= π/32: the error is below 2^-61.
 const SHORT_COS: [f64; 4] = [-0.5, 0.04166666666660498, -0.0013888888568894407, 2.4796275404480333e-05];
 
-/// The sines of j·π/16 in two parts, and the cosines in two parts.
+/// The sines of j·π/16 in two parts, and the cosines in two parts. The first sine is -0, because -0 plus the
+/// remainder -0 is -0.
 const SIXTEENTHS: [[f64; 16]; 4] = [
     [
-        0.0,
+        -0.0,
         0.19509032201612828,
         0.3826834323650898,
         0.5555702330196022,
@@ -307,12 +308,12 @@ impl Tabled for Tan {
         let square = r.hi * r.hi;
         let rest = (r.hi * square).fma(lanes, polynomial(lanes, square, &SHORT_TAN), r.lo);
         let (up, down) = (Pair::product(lanes, cos, r.hi), Pair::product(lanes, sin, r.hi));
-        let (above, below) = (Pair::ordered_sum(sin, up.hi), Pair::ordered_sum(cos, -down.hi));
+        let (above, below) = (Pair::ordered_sum(sin, up.hi), Pair::ordered_difference(cos, down.hi));
         let above_lo = cos.fma(lanes, rest, above.lo + (up.lo + sin_lo));
         let below_lo = (-sin).fma(lanes, rest, below.lo + (cos_lo - down.lo));
         // The second part of `above` is at most 0.4 % of the first, which the division bears.
         let below = Pair::ordered_sum(below.hi, below_lo);
-        select(x.is(0.0), x, Pair::new(above.hi, above_lo).over(lanes, below).value())
+        Pair::new(above.hi, above_lo).quotient(lanes, below)
     }
 }
 
