@@ -109,7 +109,7 @@ impl Function<f64> for Acosh {
 
 /// atanh x = ±½·ln((1 + |x|) / (1 - |x|)); infinite at ±1, NaN beyond; ±0 is returned unchanged.
 ///
-/// Error 0.59 in 1.1 million samples.
+/// Error 0.62 in 5.2 million samples.
 pub(crate) struct Atanh;
 
 impl Atanh {

@@ -47,8 +47,8 @@ impl<N: Number> Pair<N> {
 
 /// Evaluates the polynomial with these coefficients, from the constant one on.
 ///
-/// Two coefficients are combined at a time, as a polynomial in x². The chain of dependent operations is half of
-/// that of Horner's rule, and such chains limit the functions.
+/// Two coefficients are combined at a time, as a polynomial in x². The chain of dependent operations is half
+/// of that of Horner's rule, for one multiplication more.
 #[inline(always)]
 pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;

@@ -104,8 +104,8 @@ const SHORT_SIN: [f64; 4] =
 /// (cos r - 1) / r² in r² for |r| <= π/32: the error is below 2^-61.
 const SHORT_COS: [f64; 4] = [-0.5, 0.04166666666660498, -0.0013888888568894407, 2.4796275404480333e-05];
 
-/// The sines of j·π/16 in two parts, and the cosines in two parts. The first sine is -0, because -0 plus the
-/// remainder -0 is -0.
+/// The sines of j·π/16 in two parts, and the cosines in two parts. The first sine is -0, because its sum
+/// with a remainder of -0 is -0.
 const SIXTEENTHS: [[f64; 16]; 4] = [
     [
         -0.0,
@@ -323,8 +323,11 @@ impl Tan {
     fn of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> f64 {
         let (sin, cos) = sin_cos(lanes, r);
         let (sin, cos) = (sin.renormalised(), cos.renormalised());
-        if quarters & 1 == 0 { sin.over(lanes, cos) } else { Pair::new(-cos.hi, -cos.lo).over(lanes, sin) }
-            .value()
+        if quarters & 1 == 0 {
+            sin.quotient(lanes, cos)
+        } else {
+            Pair::new(-cos.hi, -cos.lo).quotient(lanes, sin)
+        }
     }
 }
 

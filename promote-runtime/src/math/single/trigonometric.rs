@@ -42,7 +42,7 @@ const TAN: [f64; 9] = [
 const TAN_TAIL: [f32; 7] =
     [0.3333335, 0.13332671, 0.05405971, 0.021281071, 0.01084275, 7.6868084e-05, 0.0043840064];
 
-/// pi / 2 in three parts.
+/// pi / 2 in three parts. The first is below it, because a remainder of -0 minus 0 is -0.
 const HALF_PI: [f32; 3] = [1.570_796_3, 7.549_79e-8, -1.715_124_5e-15];
 
 /// 2^15: below it three parts of pi / 2 are enough, and 2 / pi has enough digits.
@@ -158,7 +158,7 @@ fn tangent<L: Lanes>(lanes: L, (sum, twice): (f64, f64)) -> f32 {
 /// tan x: an odd polynomial over a quarter turn, or one over it, in `f32`, with what is rounded carried
 /// along; from 2^15 on in `f64`.
 ///
-/// Within 0.85 ULP (every `f32`). Zeros are returned unchanged, infinities NaN.
+/// Within 0.953 ULP (every `f32`). Zeros are returned unchanged, infinities NaN.
 pub(crate) struct Tan;
 
 impl Tan {
@@ -178,7 +178,8 @@ impl Tan {
         let cube = r * square;
         let tail = poly_each(lanes, square, TAN_TAIL);
         let tangent = cube.fma(lanes, tail, r);
-        // `over` is what `tangent` exceeds the exact result by. The derivative of the tangent is 1 plus its square.
+        // `over` is what `tangent` exceeds the exact result by. The derivative of the tangent is 1 plus its
+        // square. As a difference the result keeps -0.
         let over = (-cube).fma(lanes, tail, tangent - r);
         let over = (-low).fma(lanes, tangent.fma(lanes, tangent, one), over);
         let minus = -one / tangent;
