@@ -173,8 +173,8 @@ fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, error: Option<N>
         Some(error) => {
             let scale = x.with_bits(|bits| 0x3f80_0000_u32.wrapping_sub(from_least(bits) & 0xff80_0000));
             let rest = error * scale * inverse;
-            // The derivative of ln(1 + z) is nearly 1 - z.
-            (-z).fma(lanes, rest, rest) + low
+            // The derivative of ln(1 + z) is nearly 1 - z + z^2.
+            (-z).fma(lanes, (-z).fma(lanes, rest, rest), rest) + low
         }
     };
     let tail = poly_each(lanes, z, B::TAIL);

@@ -4,6 +4,7 @@
 //! Below 2^24 two fused steps subtract a multiple of pi. From there on `x` is an integer, and its product
 //! with 1 / pi modulo 2 is computed in 64-bit integers.
 
+use core::f32::consts::{FRAC_2_PI, FRAC_PI_2};
 use core::f64::consts::{FRAC_1_PI, PI};
 
 use super::parts::{ROUND, ROUND64, poly, poly_each};
@@ -42,8 +43,8 @@ const TAN: [f64; 9] = [
 const TAN_TAIL: [f32; 7] =
     [0.3333335, 0.13332671, 0.05405971, 0.021281071, 0.01084275, 7.6868084e-05, 0.0043840064];
 
-/// pi / 2 in three parts. The first is below it, because a remainder of -0 minus 0 is -0.
-const HALF_PI: [f32; 3] = [1.570_796_3, 7.549_79e-8, -1.715_124_5e-15];
+/// pi / 2 in three parts. The first is below it, so that a remainder of -0 stays -0.
+const HALF_PI: [f32; 3] = [f32::from_bits(FRAC_PI_2.to_bits() - 1), 7.549_79e-8, -1.715_124_5e-15];
 
 /// 2^15: below it three parts of pi / 2 are enough, and 2 / pi has enough digits.
 const NEAR: f32 = 32_768.0;
@@ -166,7 +167,7 @@ impl Tan {
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let one = N::of(1.0);
-        let shifted = x.fma(lanes, N::of(core::f32::consts::FRAC_2_PI), N::of(ROUND));
+        let shifted = x.fma(lanes, N::of(FRAC_2_PI), N::of(ROUND));
         let n = shifted - N::of(ROUND);
         // Exact, because the first product and the difference are multiples of 2^-23.
         let near = n.fma(lanes, N::of(-HALF_PI[0]), x);
