@@ -267,6 +267,7 @@ def main():
     odd_and_even(
         pi / 32, [("SHORT_SIN", sin, same, 3, 4), ("SHORT_COS", cos, one, 2, 4), ("SHORT_TAN", tan, same, 3, 6)]
     )
+    # The first one stands as -0.
     pair("sines", [sin(pi * j / 16) if j else mpf(0) for j in range(16)])
     pair("cosines", [cos(pi * j / 16) if j != 8 else mpf(0) for j in range(16)])
 

@@ -23,7 +23,8 @@ impl<N: Number> Pair<N> {
         Pair { hi: q, lo: rest * inverse }
     }
 
-    /// Returns `self / other`, rounded once from a number with an error of about 2^-104. -0 is kept.
+    /// Returns `self / other`, rounded once from a number with an error of about 2^-104. A dividend of
+    /// -0 is kept if `other` is positive.
     #[inline(always)]
     pub(super) fn quotient<L: Lanes>(self, lanes: L, other: Self) -> N {
         let inverse = N::of(1.0) / other.hi;
@@ -47,8 +48,8 @@ impl<N: Number> Pair<N> {
 
 /// Evaluates the polynomial with these coefficients, from the constant one on.
 ///
-/// Two coefficients are combined at a time, as a polynomial in x². The chain of dependent operations is half
-/// of that of Horner's rule, for one multiplication more.
+/// Two coefficients are combined at a time, as a polynomial in x². The chain of dependent operations is about
+/// half of that of Horner's rule, for one multiplication more.
 #[inline(always)]
 pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;

@@ -53,7 +53,7 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let n = shifted - ROUND;
     let near = (-n).fma(lanes, HALF_PI[0], x);
     let second = Pair::product(lanes, n, HALF_PI[1]);
-    let r = Pair::ordered_sum(near, -second.hi);
+    let r = Pair::ordered_difference(near, second.hi);
     let rest = n.fma(lanes, -HALF_PI[2], r.lo - second.lo);
     (shifted.to_bits(), Pair::new(r.hi, rest).renormalised())
 }
@@ -201,7 +201,7 @@ fn sixteenth<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     let n = shifted - N::of(ROUND);
     let near = (-n).fma(lanes, N::of(SIXTEENTH[0]), x);
     let second = Pair::product(lanes, n, N::of(SIXTEENTH[1]));
-    let r = Pair::ordered_sum(near, -second.hi);
+    let r = Pair::ordered_difference(near, second.hi);
     (shifted, Pair::new(r.hi, n.fma(lanes, N::of(-SIXTEENTH[2]), r.lo - second.lo)))
 }
 

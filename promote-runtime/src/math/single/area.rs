@@ -85,6 +85,7 @@ impl Tabled<1, f32> for Acosh {
     fn each<const FAST: bool, L: Lanes, N: Lookup<f32>>(lanes: L, [x]: [N; 1]) -> N {
         let square = Pair::product(lanes, x, x);
         let radicand = Pair::ordered_sum(square.hi, N::of(-1.0));
+        // The second part is at most 2^-13 of the first, at x = 1 + 2^-12.
         let root = quick_root(lanes, Pair::new(radicand.hi, radicand.lo + square.lo));
         let y = Pair::ordered_sum(x, root.hi);
         let result = ln_or_twice::<FAST, L, N>(lanes, Pair::new(y.hi, y.lo + root.lo), x);

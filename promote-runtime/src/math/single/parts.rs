@@ -85,16 +85,16 @@ pub(super) fn with_sign(x: f32, sign: f32) -> f32 {
     f32::from_bits(x.to_bits() | (sign.to_bits() & 0x8000_0000))
 }
 
-/// Returns the square root as a pair, without a division and with a relative error of 2^-28, for an `x` whose
-/// second part is at most 2^-13 of the first.
+/// Returns the square root as a pair, without a division and with a relative error of 2^-28, for 0 or an `x`
+/// whose second part is at most 2^-13 of the first. The second part of the root is up to 2^-14 of the first.
 #[inline(always)]
 pub(super) fn quick_root<L: Lanes, N: Number<f32>>(lanes: L, x: Pair<N>) -> Pair<N> {
     /// The approximate sum of the bits of a number and of 0.794 times its inverse.
     const BOTH: u32 = 0x7ec6_671d;
     let root = x.hi.root();
     let rest = (-root).fma(lanes, root, x.hi) + x.lo;
-    // The product of estimate and root is from 0.775 to 0.813. For such a p, (1.19 - p)^2 + 0.472 is 1 / 2p
-    // within 2^-18, and the factor 0.794 is what makes the square need no coefficient.
+    // The product p of estimate and root is from 0.775 to 0.813, where (1.19 - p)^2 + 0.472 is 1 / 2p within
+    // 2^-18. With 0.794, which is 2^(-1/3), the square has the coefficient 1. All of these are finite for 0.
     let estimate = root.with_bits(|bits| BOTH.wrapping_sub(bits));
     let rest_of_p = (-estimate).fma(lanes, root, N::of(1.190_721_6));
     let half_inverse = estimate * rest_of_p.fma(lanes, rest_of_p, N::of(0.472_334_86));

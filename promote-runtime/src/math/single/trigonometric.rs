@@ -1,5 +1,5 @@
-//! Sine, cosine and tangent, computed in `f64`: the reduced angle has a relative error of 2^-30 even near
-//! multiples of pi.
+//! Sine, cosine and tangent, computed in `f64`, except for the tangent below 2^15: the reduced angle has a
+//! relative error of 2^-30 even near multiples of pi.
 //!
 //! Below 2^24 two fused steps subtract a multiple of pi. From there on `x` is an integer, and its product
 //! with 1 / pi modulo 2 is computed in 64-bit integers.
@@ -39,11 +39,12 @@ const TAN: [f64; 9] = [
     0.002_063_171_943_114_658_8,
 ];
 
-/// (tan(r) - r) / r^3, in r^2, for |r| <= 0.786; the error is 2^-29 of tan(r).
+/// (tan(r) - r) / r^3, in r^2, for |r| <= 0.7868; the error is 2^-29 of tan(r).
 const TAN_TAIL: [f32; 7] =
     [0.3333335, 0.13332671, 0.05405971, 0.021281071, 0.01084275, 7.6868084e-05, 0.0043840064];
 
-/// pi / 2 in three parts. The first is below it, so that a remainder of -0 stays -0.
+/// pi / 2 in three parts. The first is below it, so that the second is positive: its product with 0 is +0,
+/// and -0 minus +0 is -0.
 const HALF_PI: [f32; 3] = [f32::from_bits(FRAC_PI_2.to_bits() - 1), 7.549_79e-8, -1.715_124_5e-15];
 
 /// 2^15: below it three parts of pi / 2 are enough, and 2 / pi has enough digits.
@@ -169,18 +170,18 @@ impl Tan {
         let one = N::of(1.0);
         let shifted = x.fma(lanes, N::of(FRAC_2_PI), N::of(ROUND));
         let n = shifted - N::of(ROUND);
-        // Exact, because the first product and the difference are multiples of 2^-23.
+        // Exact: if n is not 0, both terms are multiples of 2^-24, and their difference is below 1.
         let near = n.fma(lanes, N::of(-HALF_PI[0]), x);
         let second = Pair::product(lanes, n, N::of(HALF_PI[1]));
-        // Exact, because `near` is a multiple of 2^-24.
-        let Pair { hi: r, lo } = Pair::ordered_sum(near, -second.hi);
+        // Exact: `near` is a multiple of 2^-24, and so of the last place of `second`, which is below 2^-9.
+        let Pair { hi: r, lo } = Pair::ordered_difference(near, second.hi);
         let low = n.fma(lanes, N::of(-HALF_PI[2]), lo - second.lo);
         let square = r * r;
         let cube = r * square;
         let tail = poly_each(lanes, square, TAN_TAIL);
         let tangent = cube.fma(lanes, tail, r);
-        // `over` is what `tangent` exceeds the exact result by. The derivative of the tangent is 1 plus its
-        // square. As a difference the result keeps -0.
+        // `over` is the amount by which `tangent` exceeds the exact result. The derivative of the tangent is
+        // 1 plus its square. Subtracting `over` keeps -0, where adding a correction would not.
         let over = (-cube).fma(lanes, tail, tangent - r);
         let over = (-low).fma(lanes, tangent.fma(lanes, tangent, one), over);
         let minus = -one / tangent;
