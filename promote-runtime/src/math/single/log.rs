@@ -155,8 +155,8 @@ pub(super) fn ln_of_pair<L: Lanes, N: Lookup<f32>>(lanes: L, x: Pair<N>, less: N
     logarithm::<Natural, L, N>(lanes, x.hi, Some(x.lo), less)
 }
 
-/// Returns the logarithm of `x` plus an `error` of at most 2^-19 of `x`, if there is one, divided by 2^`less`,
-/// for a positive normal `x`.
+/// Returns the logarithm of a positive normal `x`, divided by 2^`less`. If there is an `error`, of at most
+/// 2^-19 of `x`, it is that of the sum of both.
 #[inline(always)]
 fn logarithm<B: Base, L: Lanes, N: Lookup<f32>>(lanes: L, x: N, error: Option<N>, less: N) -> N {
     /// The bits of the least `m`: 91/128.
