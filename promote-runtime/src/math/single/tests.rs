@@ -193,8 +193,8 @@ univariate! {
     sinh every_sinh Sinh 0.923;
     cosh every_cosh Cosh 0.844;
     tanh every_tanh Tanh 0.981;
-    asinh every_asinh Asinh 0.674;
-    acosh every_acosh Acosh 0.753;
+    asinh every_asinh Asinh 0.637;
+    acosh every_acosh Acosh 0.747;
     atanh every_atanh Atanh 0.613;
     sigmoid every_sigmoid Sigmoid 0.805;
     cbrt every_cbrt Cbrt 0.501;
