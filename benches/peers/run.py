@@ -161,7 +161,7 @@ REMARKS = {
     "cos f64": "As sin f64.",
     "asin f64": "A table of sixteen angles took 1.50 to 1.21 ns at V4 on a Zen 4, and nothing at V3. Each step waits for the one before, the root among them.",
     "acos f64": "As asin f64.",
-    "tan f32": "For 16 lanes 20 multiply-adds and 7 sums, NumPy 13 and 9; it errs by up to 3.6. A third fewer of both took 0.66 to 0.49 ns on a Zen 4, at 4,096 elements.",
+    "tan f32": "For 16 lanes 20 multiply-adds and 7 sums, NumPy 13 and 9; it errs by up to 3.6. A third fewer of them in all took 0.66 to 0.49 ns on a Zen 4, at 4,096 elements.",
     "atan f32": "A table of eight angles took 0.47 to 0.35 ns on a Zen 4, at 4,096 elements. NumPy errs by up to 2.03.",
     "acosh f32": "For 16 lanes 20 multiply-adds and 15 sums, NumPy 19 and 16. The table of the logarithm took 0.78 to 0.72 ns at V4 on a Zen 4, and 1.16 to 0.94 at V3, at 4,096 elements; a root without normalised operand 0.71 to 0.60, and 0.92 to 0.82.",
     "pow f32 f32": "For 16 lanes 26 multiply-adds, NumPy 16. A table of inverses gained 6 % at V4 and lost 10 % at V3, so there is none. The logarithm in two parts keeps results near the ends of the range within 1.",
